@@ -137,6 +137,80 @@ fn obstacles_at_any_distance_beyond_braking_are_never_touched() {
     }
 }
 
+/// The slowest that the robot was between two commands, m/s, away from both ends of the motion.
+fn slowest(drive: &Shared) -> f64 {
+    let drive = drive.lock().unwrap();
+    let is_under_way = |q: &[f64; 2]| [START, GOAL].iter().all(|end| (q[0] - end[0]).hypot(q[1] - end[1]) > 0.2);
+    let pairs = drive.commands.windows(2).filter(|pair| is_under_way(&pair[0]));
+    pairs.map(|pair| 100.0 * (pair[1][0] - pair[0][0]).hypot(pair[1][1] - pair[0][1])).fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn a_robot_that_leaves_for_another_motion_never_comes_to_rest() {
+    let (live, drive) = (world(), Shared::default());
+    let (script, appeared) = appears_at(-0.6, &live);
+    let result = run(&live, executor(&drive, script), config(ReplanStrategy::Splice)).unwrap();
+    let from = appeared.lock().unwrap().unwrap();
+    assert_eq!((result.replans, result.splices, result.execution.verified), (1, 1, true));
+    assert!(is_at_goal(&result.final_joints) && nearest(&drive, from) > 0.0, "{}", nearest(&drive, from));
+    assert!(slowest(&drive) > 0.1, "{}", slowest(&drive));
+    assert!(result.execution.stop.is_none());
+    // The certificate is of the motion that was followed, in the scene with the ball.
+    let certificate = result.trajectory.certificate().unwrap();
+    assert_eq!((certificate.scene, certificate.curve), (live.version(), result.trajectory.curve().content_hash()));
+    // A stop on the path is what it would have been otherwise.
+    let (live, drive) = (world(), Shared::default());
+    let (script, _) = appears_at(-0.6, &live);
+    run(&live, executor(&drive, script), config(ReplanStrategy::Deferred)).unwrap();
+    assert!(slowest(&drive) < 0.01, "{}", slowest(&drive));
+}
+
+#[test]
+fn where_no_motion_can_be_spliced_in_the_robot_stops_before_contact() {
+    let (mut splices, mut stops) = (0, 0);
+    for step in 0..12 {
+        let (live, drive) = (world(), Shared::default());
+        let (script, appeared) = appears_at(-0.9 + 0.1 * f64::from(step), &live);
+        let result = run(&live, executor(&drive, script), config(ReplanStrategy::Splice));
+        let from = appeared.lock().unwrap().unwrap();
+        // What appears nearer than the robot can stop is no case of this.
+        assert!(step > 8 || nearest(&drive, from) > 0.0, "{step}: {}", nearest(&drive, from));
+        let Ok(result) = result else { continue };
+        assert!(is_at_goal(&result.final_joints) && result.replans == 1, "{step}");
+        splices += result.splices;
+        stops += usize::from(slowest(&drive) < 0.01);
+        assert!((result.splices == 1) != (slowest(&drive) < 0.01), "{step}");
+    }
+    assert!(splices >= 3 && stops >= 1, "{splices} {stops}");
+    // Without a replan that is allowed, none is spliced in.
+    let (live, drive) = (world(), Shared::default());
+    let (script, appeared) = appears_at(-0.6, &live);
+    let options = PlanExecuteConfig { max_replans: 0, ..config(ReplanStrategy::Splice) };
+    let error = run(&live, executor(&drive, script), options).unwrap_err();
+    assert!(error.code() == "Aborted" && nearest(&drive, appeared.lock().unwrap().unwrap()) > 0.0, "{error}");
+}
+
+#[test]
+fn what_appears_on_a_motion_that_was_spliced_in_is_avoided_as_well() {
+    let (live, drive) = (world(), Shared::default());
+    let theirs = live.clone();
+    let second = Arc::new(Mutex::new(None));
+    let said = Arc::clone(&second);
+    let script = move |_, [x, y]: [f64; 2]| {
+        if x > -0.6 && theirs.revision() == 0 {
+            add_ball(&theirs, "ball", BALL, RADIUS);
+        } else if theirs.revision() == 1 && (x > -0.2 || y.abs() > 0.05) {
+            // Ahead on the way around the first one.
+            *said.lock().unwrap() = Some([x + 0.5, y + 0.25 * y.signum()]);
+            add_ball(&theirs, "second", [x + 0.5, y + 0.25 * y.signum()], 0.1);
+        }
+    };
+    let result = run(&live, executor(&drive, script), config(ReplanStrategy::Splice)).unwrap();
+    assert!(is_at_goal(&result.final_joints) && result.execution.verified, "{result:?}");
+    let (commands, second) = (&drive.lock().unwrap().commands, second.lock().unwrap().unwrap());
+    assert!(commands.iter().all(|q| distance(q, BALL, RADIUS) > 0.0 && distance(q, second, 0.1) > 0.0));
+}
+
 #[test]
 fn what_is_passed_and_what_is_beside_the_way_changes_nothing() {
     for center in [[-0.7, 0.02], [0.4, 0.6]] {
@@ -260,6 +334,8 @@ fn a_replanned_motion_begins_at_the_measured_state() {
     assert!(result.replans == 1 && is_at_goal(&result.final_joints));
     let starts = starts.lock().unwrap();
     assert!((starts[1][1] - 0.3).abs() < 1e-9, "{starts:?}");
+    // The motion that was left after 80 commands, 10 ms apart, counts.
+    assert!(result.total_duration > result.execution.actual_duration + 0.79, "{result:?}");
 }
 
 #[test]

@@ -76,3 +76,32 @@ fn a_splice_is_certified_or_names_the_pair_on_its_connection() {
     let contact = moments(&spliced).find(|(_, q)| distance(q, ball, radius) <= 0.0).unwrap().0;
     assert!(*time <= contact + 1e-3 && *time > contact - 0.2, "{time} {contact}");
 }
+
+#[test]
+fn a_splice_into_a_motion_from_rest_joins_it_under_way() {
+    let live = world();
+    let planner = Planner::in_live_scene(&live).unwrap();
+    let running = straight(&planner, [-1.0, 0.0], [1.0, 0.0]);
+    let next = straight(&planner, [0.2, 0.0], [1.0, 0.8]);
+    let now = moments(&running).find(|(_, q)| q[0] >= -0.3).unwrap().0;
+    let least_speed = |motion: &TimedTrajectory| {
+        let speeds = (50..350).map(|part| motion.curve().sample(motion.duration() * f64::from(part) / 400.0, 1));
+        speeds.map(|v| v[0].hypot(v[1])).fold(f64::INFINITY, f64::min)
+    };
+    let plain = planner.splice(&running, now, 0.02, &next, &Control::default()).unwrap();
+    let joined = planner.splice_into(&running, now, 0.02, &next, &Control::default()).unwrap();
+    assert!(joined.certificate().is_some_and(|certificate| certificate.scene == live.version()));
+    assert!(joined.duration() < plain.duration(), "{} {}", joined.duration(), plain.duration());
+    assert!(
+        least_speed(&plain) < 0.05 && least_speed(&joined) > 0.2,
+        "{} {}",
+        least_speed(&plain),
+        least_speed(&joined)
+    );
+    let end = joined.curve().sample(joined.duration(), 0);
+    assert!(end.iter().zip([1.0, 0.8]).all(|(a, b)| (a - b).abs() < 1e-9), "{end:?}");
+    // All ways into it are blocked by a ball that it goes through: the pair of the quickest one is named.
+    add_ball(&live, "post", [0.6, 0.4], 0.1);
+    let error = planner.splice_into(&running, now, 0.02, &next, &Control::default()).unwrap_err();
+    assert!(matches!(&error, KineticError::TrajectoryInCollision { other, .. } if other == "post"), "{error}");
+}

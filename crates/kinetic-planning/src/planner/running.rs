@@ -6,6 +6,9 @@ use kinetic_trajectory::{MotionLimits, online, remaining};
 
 use super::Planner;
 
+/// Moments of the next trajectory, besides its beginning, at which a splice into it may join.
+const JOINS: u32 = 8;
+
 impl Planner {
     /// A certified trajectory from the state of `running` at `now` to the end of `next`: `running` for `latency` seconds more,
     /// the fastest motion within this planner's limits to the state in which `next` begins, and `next`, as
@@ -44,6 +47,46 @@ impl Planner {
         control: &Control,
     ) -> Result<TimedTrajectory> {
         self.certify(&online::splice(running, now, latency, next, &self.motion_limits()?)?, control)
+    }
+
+    /// As [`splice`](Self::splice), into `next` where that is quickest: at one of a few moments of the time in which the robot could
+    /// stop and accelerate again. Where `next` begins at rest, the robot need not come to rest for it.
+    ///
+    /// # Errors
+    /// As [`splice`](Self::splice), of the quickest of these motions where none is proven.
+    pub fn splice_into(
+        &self,
+        running: &TimedTrajectory,
+        now: f64,
+        latency: f64,
+        next: &TimedTrajectory,
+        control: &Control,
+    ) -> Result<TimedTrajectory> {
+        let limits = self.motion_limits()?;
+        let leaving = running.curve().sample((now + latency).min(running.duration()), 1);
+        let turning = leaving.iter().zip(limits.axes()).map(|(v, axis)| 2.0 * v.abs() / axis.acceleration[1]);
+        let horizon = turning.fold(0.0, f64::max).min(next.duration());
+        let joined = |join: u32| {
+            let rest = remaining(next, horizon * f64::from(join) / f64::from(JOINS))?;
+            online::splice(running, now, latency, &rest, &limits)
+        };
+        let (mut candidates, mut refused) = (Vec::new(), None);
+        for join in 0..=JOINS {
+            match joined(join) {
+                Ok(candidate) => candidates.push(candidate),
+                Err(error) => _ = refused.get_or_insert(error),
+            }
+        }
+        candidates.sort_by(|a, b| a.duration().total_cmp(&b.duration()));
+        let mut first = None;
+        for candidate in &candidates {
+            match self.certify(candidate, control) {
+                Ok(spliced) => return Ok(spliced),
+                Err(error) => _ = first.get_or_insert(error),
+            }
+            control.check(0)?;
+        }
+        Err(first.or(refused).unwrap_or_else(|| control.error(0)))
     }
 
     /// Proves what is left of a running trajectory from `from` seconds on, in the scene as it is now: that every pair keeps

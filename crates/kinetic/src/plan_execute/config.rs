@@ -11,6 +11,23 @@ pub enum ReplanStrategy {
     Immediate,
     /// It goes on as long as a stop on the path still ends before the contact. What has left the way by then changes nothing.
     Deferred,
+    /// As deferred; meanwhile a new motion is planned that the robot can leave for without a stop. Where one is found whose
+    /// connection with the running motion is proven, in time for the declared latency, it is spliced in.
+    Splice,
+}
+
+impl ReplanStrategy {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Immediate, Self::Deferred, Self::Splice];
+
+    /// Its name in every language.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Immediate => "immediate",
+            Self::Deferred => "deferred",
+            Self::Splice => "splice",
+        }
+    }
 }
 
 /// What is done when no motion is found.
@@ -25,19 +42,34 @@ pub enum RecoveryStrategy {
     RelaxedRetry,
 }
 
+impl RecoveryStrategy {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Abort, Self::Hold, Self::RelaxedRetry];
+
+    /// Its name in every language.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Abort => "abort",
+            Self::Hold => "hold",
+            Self::RelaxedRetry => "relaxed_retry",
+        }
+    }
+}
+
 /// How the loop plans, replans and recovers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanExecuteConfig {
     /// Name of the time law.
     pub time_law: String,
-    /// New motions that may follow the first one.
+    /// New motions that may follow the first one, spliced in or after a stop.
     pub max_replans: usize,
     /// When a blocked motion is left.
     pub replan: ReplanStrategy,
     /// What is done when no motion is found.
     pub recovery: RecoveryStrategy,
     /// Seconds from a change of the scene to the first command of a stop, at most: what the check of the remaining motion takes,
-    /// and a cycle of the driver. Deferred stops begin earlier by this.
+    /// and a cycle of the driver; with [`Splice`](ReplanStrategy::Splice), what planning and proving the new motion take as well.
+    /// Deferred stops begin earlier by this.
     pub latency: f64,
     /// Seconds in which the goal has to be reached, planning, holding and moving together.
     pub timeout: f64,

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use kinetic_core::{KineticError, Result, StopFlag, TimedTrajectory};
 use kinetic_execution::{
     CommandSink, DriverError, ExecutionConfig, ExecutionResult, FeedbackSource, Progress, RealTimeExecutor,
-    SimulatedClock,
+    SimulatedClock, SpliceQueue,
 };
 
 /// Is called after every command.
@@ -25,6 +25,22 @@ pub trait SupervisedExecutor: Send {
         listener: ProgressListener,
     ) -> Result<ExecutionResult>;
 
+    /// As [`execute`](Self::execute), and takes what is spliced in by `splices`. An executor that does not, which is what this
+    /// does unless it is overwritten, stops where others would have left for another motion.
+    ///
+    /// # Errors
+    /// As [`execute`](Self::execute).
+    fn execute_with_splices(
+        &mut self,
+        trajectory: &TimedTrajectory,
+        stop: &StopFlag,
+        listener: ProgressListener,
+        splices: &SpliceQueue,
+    ) -> Result<ExecutionResult> {
+        let _ = splices;
+        self.execute(trajectory, stop, listener)
+    }
+
     /// Where the robot is measured to be, rad or m, in the order of the commands; `None` when nobody knows.
     fn measured_positions(&mut self) -> Option<Vec<f64>>;
 
@@ -37,6 +53,8 @@ pub struct DriverExecutor {
     executor: RealTimeExecutor,
     sink: Box<dyn CommandSink>,
     feedback: Option<Box<dyn FeedbackSource>>,
+    /// Is told before the loop is.
+    own_listener: Option<ProgressListener>,
 }
 
 impl DriverExecutor {
@@ -48,7 +66,13 @@ impl DriverExecutor {
         sink: Box<dyn CommandSink>,
         feedback: Option<Box<dyn FeedbackSource>>,
     ) -> Self {
-        Self { executor, sink, feedback }
+        Self { executor, sink, feedback, own_listener: None }
+    }
+
+    /// The same executor with a listener besides that of the loop, to which the same is told, before.
+    #[must_use]
+    pub fn with_progress(self, listener: ProgressListener) -> Self {
+        Self { own_listener: Some(listener), ..self }
     }
 
     /// A robot that follows its commands exactly, on simulated time, and stands at `positions`.
@@ -87,7 +111,23 @@ impl SupervisedExecutor for DriverExecutor {
         stop: &StopFlag,
         listener: ProgressListener,
     ) -> Result<ExecutionResult> {
-        let executor = self.executor.clone().with_stop_flag(stop.clone()).with_progress(move |now| listener(now));
+        self.execute_with_splices(trajectory, stop, listener, &SpliceQueue::default())
+    }
+
+    fn execute_with_splices(
+        &mut self,
+        trajectory: &TimedTrajectory,
+        stop: &StopFlag,
+        listener: ProgressListener,
+        splices: &SpliceQueue,
+    ) -> Result<ExecutionResult> {
+        let own = self.own_listener.clone();
+        let tell = move |progress: &Progress<'_>| {
+            own.iter().for_each(|own| own(progress));
+            listener(progress);
+        };
+        let executor = self.executor.clone().with_stop_flag(stop.clone()).with_progress(tell);
+        let executor = executor.with_splices(splices.clone());
         match &mut self.feedback {
             Some(feedback) => executor.execute_with_feedback(trajectory, &mut *self.sink, &mut **feedback),
             None => executor.execute(trajectory, &mut *self.sink),

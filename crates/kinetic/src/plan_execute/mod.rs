@@ -7,11 +7,13 @@
 //!
 //! An obstacle that appears farther ahead than the robot needs to brake, and than it moves in the declared
 //! [latency](PlanExecuteConfig::latency), leads to a stop before contact: the stop stays on the part of the path that is proven.
-//! Anything nearer leads to the same stop; nothing on the path can stop earlier.
+//! Anything nearer leads to the same stop; nothing on the path can stop earlier. With [`ReplanStrategy::Splice`] the robot leaves
+//! for another motion instead, without coming to rest, where one is found whose connection is proven before that stop has to begin.
 
 mod config;
 mod executor;
 mod motion_loop;
+mod splice_search;
 mod supervision;
 
 pub use config::{PlanExecuteConfig, RecoveryStrategy, ReplanStrategy};

@@ -9,7 +9,8 @@ use kinetic_scene::LiveScene;
 
 use super::config::{PlanExecuteConfig, RecoveryStrategy};
 use super::executor::{SupervisedExecutor, unknown_state};
-use super::supervision::Supervision;
+use super::splice_search::SpliceSearch;
+use super::supervision::{Leaving, Supervision};
 
 /// How many times the budgets of a planner are those of its relaxed retry.
 const RELAXED_BUDGETS: u32 = 4;
@@ -24,8 +25,10 @@ pub struct PlanExecuteResult {
     /// Seconds of planning, holding and moving together: planning and holding on the clock of the loop, moving on that of the
     /// executor.
     pub total_duration: f64,
-    /// Motions that followed the first one.
+    /// Motions that followed the first one, those that were spliced in among them.
     pub replans: usize,
+    /// Motions that the robot left for without coming to rest.
+    pub splices: usize,
     /// Where the robot is measured to be, rad or m; without feedback, the last command.
     pub final_joints: Vec<f64>,
 }
@@ -34,8 +37,16 @@ pub struct PlanExecuteResult {
 enum Outcome {
     /// At its end.
     Reached { execution: Box<ExecutionResult>, final_joints: Vec<f64> },
-    /// Before; another one may follow. `moved` is for how many seconds, as far as the executor says.
-    Left { moved: f64, cause: KineticError },
+    /// Before; another one may follow.
+    Left { cause: KineticError },
+}
+
+/// What has happened on the way to a goal.
+#[derive(Default)]
+struct Tally {
+    total_duration: f64,
+    replans: usize,
+    splices: usize,
 }
 
 /// Plans, executes, watches the scene and the feedback, and replans from the measured state.
@@ -96,6 +107,11 @@ impl<E: SupervisedExecutor> PlanExecuteLoop<E> {
         Self { joints: Some(joints), ..self }
     }
 
+    /// Where the robot was when it was last heard of, rad or m.
+    pub fn joints(&self) -> Option<&[f64]> {
+        self.joints.as_deref()
+    }
+
     /// The options.
     pub fn config(&self) -> &PlanExecuteConfig {
         &self.config
@@ -110,59 +126,60 @@ impl<E: SupervisedExecutor> PlanExecuteLoop<E> {
     /// where the robot is.
     pub fn move_to(&mut self, goal: &Goal) -> Result<PlanExecuteResult> {
         let control = Control::new(Arc::clone(&self.clock), self.config.timeout, u64::MAX, self.stop.clone());
-        let stop = control.stop_flag();
-        let (mut total_duration, mut replans) = (0.0, 0);
+        let mut tally = Tally::default();
         loop {
             let began = self.clock.now();
-            let (trajectory, revision) = self.plan(goal, &control, &stop)?;
-            total_duration += self.clock.now() - began;
-            let cause = match self.carry_out(&trajectory, revision, &stop, &control)? {
+            let (trajectory, revision) = self.plan(goal, &control, &control.stop_flag())?;
+            tally.total_duration += self.clock.now() - began;
+            let leaving = self.leaving(goal, &tally);
+            let (outcome, trajectory) = self.carry_out((trajectory, revision), leaving, &control, &mut tally)?;
+            let cause = match outcome {
                 Outcome::Reached { execution, final_joints } => {
-                    total_duration += execution.actual_duration;
-                    let execution = *execution;
-                    return Ok(PlanExecuteResult { trajectory, execution, total_duration, replans, final_joints });
+                    let (execution, Tally { total_duration, replans, splices }) = (*execution, tally);
+                    return Ok(PlanExecuteResult {
+                        trajectory,
+                        execution,
+                        total_duration,
+                        replans,
+                        splices,
+                        final_joints,
+                    });
                 }
-                Outcome::Left { moved, cause } => {
-                    total_duration += moved;
-                    cause
-                }
+                Outcome::Left { cause } => cause,
             };
             control.check(0)?;
-            if replans == self.config.max_replans {
+            if tally.replans >= self.config.max_replans {
                 return Err(cause);
             }
-            replans += 1;
+            tally.replans += 1;
         }
     }
 
-    /// Carries a motion out while the scene is watched.
+    /// How the next motion is left where it becomes blocked.
+    fn leaving(&self, goal: &Goal, tally: &Tally) -> Leaving {
+        let (planner, goal, time_law) = (self.planner.clone(), goal.clone(), self.config.time_law.clone());
+        let search = SpliceSearch { planner, goal, time_law, clock: Arc::clone(&self.clock) };
+        let splices = self.config.max_replans.saturating_sub(tally.replans);
+        Leaving { strategy: self.config.replan, latency: self.config.latency, splices, search }
+    }
+
+    /// Carries a motion out while the scene is watched; answers with the motion that was followed last.
     fn carry_out(
         &mut self,
-        trajectory: &TimedTrajectory,
-        revision: u64,
-        stop: &StopFlag,
+        (trajectory, revision): (TimedTrajectory, u64),
+        leaving: Leaving,
         control: &Control,
-    ) -> Result<Outcome> {
-        let (options, clock) = ((self.config.replan, self.config.latency), Arc::clone(&self.clock));
-        let supervision = Arc::new(Supervision::new(&self.planner, trajectory.clone(), options, clock, stop, revision));
-        let executed = supervision.run(&mut self.executor);
+        tally: &mut Tally,
+    ) -> Result<(Outcome, TimedTrajectory)> {
+        let (clock, stop) = (Arc::clone(&self.clock), control.stop_flag());
+        let supervision = Supervision::new(&self.planner, trajectory, leaving, clock, &stop, revision);
+        let (executed, supervision) = supervision.run(&mut self.executor);
         let final_joints = self.remember(executed.as_ref().ok());
-        match (executed, final_joints) {
-            (Ok(execution), Some(final_joints)) if execution.state == ExecutionState::Completed => {
-                Ok(Outcome::Reached { execution: Box::new(execution), final_joints })
-            }
-            (Ok(execution), _) if supervision.is_blocked() => {
-                let reason = "the scene has blocked the motion once more than max_replans allows".to_owned();
-                Ok(Outcome::Left { moved: execution.actual_duration, cause: KineticError::Aborted { reason } })
-            }
-            (Ok(_), _) => {
-                let reason = "the motion was stopped by somebody else".to_owned();
-                Err(control.check(0).err().unwrap_or(KineticError::Aborted { reason }))
-            }
-            // The robot has stopped elsewhere than it should be, and says where.
-            (Err(cause @ KineticError::DeviationExceeded { .. }), Some(_)) => Ok(Outcome::Left { moved: 0.0, cause }),
-            (Err(error), _) => Err(error),
-        }
+        tally.total_duration +=
+            executed.as_ref().map_or_else(|_| supervision.elapsed(), |execution| execution.actual_duration);
+        tally.replans += supervision.splices();
+        tally.splices += supervision.splices();
+        Ok((outcome(executed, final_joints, &supervision, control)?, supervision.active_trajectory()))
     }
 
     /// Keeps where the robot stands after a motion.
@@ -207,6 +224,35 @@ impl<E: SupervisedExecutor> PlanExecuteLoop<E> {
         let control = Control::new(Arc::clone(&self.clock), timeout, max_iterations, stop.clone());
         let query = Query::new(start, goal).with_time_law(&self.config.time_law)?.with_control(&control);
         planner.solve(query)?.into_trajectory()
+    }
+}
+
+/// What the end of an execution means for the loop.
+fn outcome(
+    executed: Result<ExecutionResult>,
+    final_joints: Option<Vec<f64>>,
+    supervision: &Supervision,
+    control: &Control,
+) -> Result<Outcome> {
+    match (executed, final_joints) {
+        (Ok(execution), Some(final_joints)) if execution.state == ExecutionState::Completed => {
+            Ok(Outcome::Reached { execution: Box::new(execution), final_joints })
+        }
+        (Ok(_), _) if supervision.is_blocked() => {
+            let reason = "the scene has blocked the motion once more than max_replans allows".to_owned();
+            Ok(Outcome::Left { cause: KineticError::Aborted { reason } })
+        }
+        (Ok(_), _) => {
+            let reason = "the motion was stopped by somebody else".to_owned();
+            Err(control.check(0).err().unwrap_or(KineticError::Aborted { reason }))
+        }
+        // The robot has stopped elsewhere than it should be, and says where.
+        (Err(cause @ KineticError::DeviationExceeded { .. }), Some(_)) => Ok(Outcome::Left { cause }),
+        // It has stopped on its path.
+        (Err(cause @ KineticError::Aborted { .. }), Some(_)) if supervision.has_missed_a_splice() => {
+            Ok(Outcome::Left { cause })
+        }
+        (Err(error), _) => Err(error),
     }
 }
 

@@ -1,40 +1,59 @@
 //! A motion under way in a scene that changes.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use kinetic_core::{Clock, Control, KineticError, Result, StopFlag, TimedTrajectory};
-use kinetic_execution::{ExecutionResult, Progress};
+use kinetic_execution::{ExecutionResult, Progress, SpliceQueue};
 use kinetic_planning::Planner;
 use kinetic_scene::LiveScene;
-use kinetic_trajectory::blending::limits_used;
-use kinetic_trajectory::online::StopPlanner;
 
 use super::config::ReplanStrategy;
 use super::executor::{ProgressListener, SupervisedExecutor};
+use super::splice_search::{SpliceSearch, last_stop};
 
-/// Halvings of the time in which the last moment to stop lies: a thousandth of a second of a minute.
-const STOP_HALVINGS: usize = 16;
+/// The first attempt to find another motion has at least this time, s, whatever latency is declared.
+const LEAST_LEAD_S: f64 = 0.01;
 
-/// What watches one motion.
+/// A trajectory that is followed, and the time on it from which on it has to stop.
+struct Course {
+    trajectory: TimedTrajectory,
+    stop_at: f64,
+}
+
+/// How a blocked motion is left.
+pub(super) struct Leaving {
+    pub(super) strategy: ReplanStrategy,
+    /// Seconds that pass before a stop or a splice begins.
+    pub(super) latency: f64,
+    /// Motions that may be spliced in.
+    pub(super) splices: usize,
+    pub(super) search: SpliceSearch,
+}
+
+/// What watches one motion, and those that are spliced in.
 pub(super) struct Supervision {
     planner: Planner,
     live: Option<LiveScene>,
-    trajectory: TimedTrajectory,
-    strategy: ReplanStrategy,
-    /// Seconds that pass before a stop begins.
-    latency: f64,
+    leaving: Leaving,
+    /// The motion, and what was spliced in one after the other.
+    courses: Mutex<Vec<Course>>,
+    queue: SpliceQueue,
     clock: Arc<dyn Clock>,
+    /// True when time stands still while anything is worked out.
+    is_simulated: bool,
     /// Stops the motion.
     stop: StopFlag,
     /// Raised when the motion has ended.
     ended: StopFlag,
     /// The content of the scene that the motion was proven in last.
     revision: AtomicU64,
-    /// Bits of the time on the trajectory that is commanded now, and of that from which on it has to stop.
+    /// Which course is followed.
+    active: AtomicUsize,
+    /// Bits of the time on it that is commanded now, and of that since the start.
     now: AtomicU64,
-    stop_at: AtomicU64,
+    elapsed: AtomicU64,
 }
 
 impl Supervision {
@@ -42,7 +61,7 @@ impl Supervision {
     pub(super) fn new(
         planner: &Planner,
         trajectory: TimedTrajectory,
-        (strategy, latency): (ReplanStrategy, f64),
+        leaving: Leaving,
         clock: Arc<dyn Clock>,
         stop: &StopFlag,
         revision: u64,
@@ -50,42 +69,58 @@ impl Supervision {
         Self {
             live: planner.live_scene().cloned(),
             planner: planner.clone(),
-            trajectory,
-            strategy,
-            latency,
+            leaving,
+            courses: Mutex::new(vec![Course { trajectory, stop_at: f64::INFINITY }]),
+            queue: SpliceQueue::default(),
             clock,
+            is_simulated: false,
             stop: stop.child(),
             ended: StopFlag::default(),
             revision: AtomicU64::new(revision),
+            active: AtomicUsize::new(0),
             now: AtomicU64::new(0.0_f64.to_bits()),
-            stop_at: AtomicU64::new(f64::INFINITY.to_bits()),
+            elapsed: AtomicU64::new(0.0_f64.to_bits()),
         }
     }
 
-    /// Carries the motion out while watching.
-    pub(super) fn run(self: &Arc<Self>, executor: &mut dyn SupervisedExecutor) -> Result<ExecutionResult> {
-        let (mine, checks) = (Arc::clone(self), executor.is_simulated());
-        let listener: ProgressListener = Arc::new(move |progress: &Progress<'_>| mine.hear(progress, checks));
-        thread::scope(|scope| {
-            if let (Some(live), false) = (&self.live, checks) {
-                scope.spawn(|| self.watch(live));
+    /// Carries the motion out while watching; answers with how it went, and with this.
+    pub(super) fn run(mut self, executor: &mut dyn SupervisedExecutor) -> (Result<ExecutionResult>, Arc<Self>) {
+        self.is_simulated = executor.is_simulated();
+        let trajectory = self.active_trajectory();
+        let shared = Arc::new(self);
+        let mine = Arc::clone(&shared);
+        let listener: ProgressListener = Arc::new(move |progress: &Progress<'_>| mine.hear(progress));
+        let executed = thread::scope(|scope| {
+            if let (Some(live), false) = (&shared.live, shared.is_simulated) {
+                scope.spawn(|| shared.watch(live));
             }
             // Ends the watch in a panic, too.
-            let _ending = Ending(&self.ended);
-            executor.execute(&self.trajectory, &self.stop, listener)
-        })
+            let _ending = Ending(&shared.ended);
+            executor.execute_with_splices(&trajectory, &shared.stop, listener, &shared.queue)
+        });
+        (executed, shared)
     }
 
     /// After every command.
-    fn hear(&self, progress: &Progress<'_>, checks: bool) {
-        let now = progress.fraction * self.trajectory.duration();
+    fn hear(&self, progress: &Progress<'_>) {
+        let (active, duration) = self.course(progress.splices);
+        let now = progress.fraction * duration;
         self.now.store(now.to_bits(), Ordering::SeqCst);
-        if checks {
+        self.active.store(active, Ordering::SeqCst);
+        self.elapsed.store(progress.elapsed.to_bits(), Ordering::SeqCst);
+        if self.is_simulated {
             self.check();
         }
-        if now >= self.stop_at() {
+        if now >= self.courses()[active].stop_at {
             self.stop.stop();
         }
+    }
+
+    /// Number and duration of the motion that is followed after so many splices.
+    fn course(&self, splices: usize) -> (usize, f64) {
+        let courses = self.courses();
+        let active = splices.min(courses.len() - 1);
+        (active, courses[active].trajectory.duration())
     }
 
     /// Proves the remaining motion after every change of the scene.
@@ -101,54 +136,108 @@ impl Supervision {
         Control::new(Arc::clone(&self.clock), f64::INFINITY, u64::MAX, self.ended.clone())
     }
 
-    /// Proves the remaining motion if the scene has changed, and says when it has to stop.
+    /// Proves the remaining motion if the scene has changed, and says when it has to stop. A motion that is yet to take over is
+    /// proven as a whole.
     fn check(&self) {
         let Some(revision) = self.live.as_ref().map(LiveScene::revision) else { return };
         if self.revision.swap(revision, Ordering::SeqCst) == revision || self.stop.is_stopped() {
             return;
         }
-        let now = f64::from_bits(self.now.load(Ordering::SeqCst)).min(self.trajectory.duration());
-        let stop_at = match self.planner.check_remaining(&self.trajectory, now, &self.control()) {
+        let (last, trajectory) = self.last();
+        let now = self.now_on(last, &trajectory);
+        let stop_at = match self.planner.check_remaining(&trajectory, now, &self.control()) {
             Ok(()) => f64::INFINITY,
-            Err(KineticError::TrajectoryInCollision { time, .. }) => self.last_stop(now, time),
+            Err(KineticError::TrajectoryInCollision { time, .. }) if !self.stops_at_once() => {
+                last_stop(&trajectory, [now, time], self.leaving.latency)
+            }
             // What is not proven is not gone along.
             Err(_) => now,
         };
-        self.stop_at.store(stop_at.to_bits(), Ordering::SeqCst);
+        self.courses()[last].stop_at = stop_at;
         if stop_at <= now {
             self.stop.stop();
+        } else if stop_at.is_finite() && self.leaving.strategy == ReplanStrategy::Splice {
+            self.splice(last, &trajectory, stop_at);
         }
     }
 
-    fn stop_at(&self) -> f64 {
-        f64::from_bits(self.stop_at.load(Ordering::SeqCst))
+    fn stops_at_once(&self) -> bool {
+        self.leaving.strategy == ReplanStrategy::Immediate
     }
 
-    /// The time on the trajectory at which to begin to stop before `contact`; `now` where there is no later one.
-    fn last_stop(&self, now: f64, contact: f64) -> f64 {
-        if self.strategy == ReplanStrategy::Immediate {
-            return now;
+    /// Leaves for another motion, if one is found before the robot has to stop. Each attempt has twice the time of the one before.
+    fn splice(&self, last: usize, running: &TimedTrajectory, stop_at: f64) {
+        let mut lead = self.leaving.latency.max(LEAST_LEAD_S);
+        while last < self.leaving.splices && !self.stop.is_stopped() {
+            let now = self.now_on(last, running);
+            if !(now + lead < stop_at) {
+                return;
+            }
+            let timeout = (!self.is_simulated).then_some(lead);
+            let Ok(next) = self.leaving.search.find(running, (now, lead), timeout, &self.stop) else {
+                if self.is_simulated {
+                    return;
+                }
+                lead *= 2.0;
+                continue;
+            };
+            if self.now_on(last, running) < now + lead {
+                self.offer(&next, now);
+                return;
+            }
+            lead *= 2.0;
         }
-        let limits = limits_used(std::slice::from_ref(&self.trajectory));
-        let planner = limits.and_then(|limits| StopPlanner::new(self.trajectory.clone(), limits));
-        let Ok(mut planner) = planner else { return now };
-        // A stop is slower than the trajectory, so that it is at most as far along it as the time that it takes.
-        let mut is_before = |from: f64| {
-            planner
-                .stop_on_path(from)
-                .is_ok_and(|duration| planner.is_on_path() && from + self.latency + duration < contact)
-        };
-        let (mut early, mut late) = (now, contact);
-        for _ in 0..STOP_HALVINGS {
-            let middle = f64::midpoint(early, late);
-            (early, late) = if is_before(middle) { (middle, late) } else { (early, middle) };
+    }
+
+    /// Asks the executor to take a motion over, which begins at `from` on the last one.
+    fn offer(&self, next: &TimedTrajectory, from: f64) {
+        self.courses().push(Course { trajectory: next.clone(), stop_at: f64::INFINITY });
+        if self.queue.splice_at(next, from).is_err() {
+            self.courses().pop();
         }
-        early
+    }
+
+    /// The motion that is followed last, and its number.
+    fn last(&self) -> (usize, TimedTrajectory) {
+        let courses = self.courses();
+        let last = courses.len() - 1;
+        (last, courses[last].trajectory.clone())
+    }
+
+    /// The time on a motion that is followed, and 0 on one that is not yet.
+    fn now_on(&self, course: usize, trajectory: &TimedTrajectory) -> f64 {
+        let is_active = self.active.load(Ordering::SeqCst) == course;
+        let now = f64::from_bits(self.now.load(Ordering::SeqCst));
+        if is_active { now.min(trajectory.duration()) } else { 0.0 }
+    }
+
+    fn courses(&self) -> MutexGuard<'_, Vec<Course>> {
+        self.courses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// True when the motion was stopped because of the scene.
     pub(super) fn is_blocked(&self) -> bool {
-        self.stop_at().is_finite()
+        self.courses()[self.splices()..].iter().any(|course| course.stop_at.is_finite())
+    }
+
+    /// True when a motion was to take over and came too late.
+    pub(super) fn has_missed_a_splice(&self) -> bool {
+        self.courses().len() - 1 > self.splices()
+    }
+
+    /// Number of motions that were spliced in.
+    pub(super) fn splices(&self) -> usize {
+        self.active.load(Ordering::SeqCst)
+    }
+
+    /// The motion that was followed last.
+    pub(super) fn active_trajectory(&self) -> TimedTrajectory {
+        self.courses()[self.splices()].trajectory.clone()
+    }
+
+    /// Seconds from the start to the last command.
+    pub(super) fn elapsed(&self) -> f64 {
+        f64::from_bits(self.elapsed.load(Ordering::SeqCst))
     }
 }
 
