@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 from typing_extensions import Unpack
 
-__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "PathTolerance", "Payload", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "PathTolerance", "Payload", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -179,6 +179,12 @@ class Certificate:
     def curve(self, /) -> str:
         """
         Hash of the curve that was proven.
+        """
+    @property
+    def dynamics(self, /) -> str | None:
+        """
+        Hash of the dynamics that torques were bounded with: masses, rotors, friction, effort limits, gravity and all that was carried.
+        The bound is about those of `Dynamics.version` and `Planner.dynamics_version` that are the same. None without a bound.
         """
     @property
     def group(self, /) -> str:
@@ -606,6 +612,12 @@ class Dynamics:
             after: Joint values `dt` later.
             dt: Time between them, s.
         """
+    @property
+    def version(self, /) -> str:
+        """
+        Identifies what efforts depend on, numbers to 1e-9: joints, inertias with payloads, rotors, damping and friction, effort
+        limits, gravity and the base's motion. `Certificate.dynamics` is that of its bound on torques.
+        """
 
 @final
 class ExecutionMonitor:
@@ -933,16 +945,31 @@ class Handle:
         Raises:
             InputError: A number outside 0 to 1.
         """
-    def splice(self, /, trajectory: Trajectory) -> None:
+    def splice(self, /, trajectory: Trajectory, *, planner: Planner | None = None, latency: float = ..., at: float | None = None) -> None:
         """
-        Goes on with another trajectory, which begins at rest anywhere, by the fastest motion there within the limits.
+        Goes on with another trajectory.
 
-        A pause ends; where it stops already, nothing happens. The way there was not checked for collisions, so that it takes
-        an executor with `allow_unverified`, and the result is not verified.
+        With `planner`, the robot leaves for it `latency` seconds from now, by the fastest motion within the planner's limits to
+        where it begins, and all of that is proven in the scene as it is now: `planner.splice` from the running trajectory. With
+        `at`, the trajectory is one that `planner.splice(running, at, ...)` has answered with. Such a splice keeps the result verified
+        and a pause a pause. One that comes too late for its latency stops the robot along its path, with the error `Aborted`.
+
+        Without both, the trajectory begins at rest anywhere, and the way there is the fastest motion within the limits. It was not
+        checked for collisions, so that it takes an executor with `allow_unverified`, and the result is not verified; a pause ends.
+
+        Where the robot stops already, nothing happens.
+
+        Args:
+            trajectory: What takes over.
+            planner: Plans and proves the way to it.
+            latency: Seconds until the robot can leave: what the proof takes, and two cycles.
+            at: Time on the running trajectory at which `trajectory` begins, s.
 
         Raises:
-            InputError: A path without time, a trajectory of other joints, or after the end.
-            ExecutionError: A trajectory that cannot be carried out, or an executor without `allow_unverified`.
+            InputError: A path without time, a trajectory of other joints, both `planner` and `at`, or after the end.
+            PlanningError: As `Planner.splice`.
+            ExecutionError: A trajectory that cannot be carried out, or one without a certificate and an executor without
+                `allow_unverified`.
         """
     @property
     def state(self, /) -> str:
@@ -960,6 +987,16 @@ class Handle:
 
         Raises:
             InputError: Another mode.
+        """
+    @property
+    def time(self, /) -> float:
+        """
+        Time on `trajectory` of the last command, s.
+        """
+    @property
+    def trajectory(self, /) -> Trajectory:
+        """
+        The trajectory that is followed; after a splice, what was spliced in.
         """
     def wait(self, /, timeout: float | None = None) -> ExecutionResult:
         """
@@ -1492,6 +1529,79 @@ class Payload:
         """
 
 @final
+class PlanExecuteLoop:
+    """
+    Plans, executes, watches the scene and the feedback, and replans from where the robot is measured.
+
+    What is left of a motion is proven anew whenever the planner's scene was edited, by whichever thread. Where something is in the
+    way, the robot stops along its path before the contact, or leaves for another motion whose connection is proven as well; `replan`
+    says which. Functions are called as for `RealTimeExecutor.start`; the GIL is taken for them alone.
+
+    Args:
+        planner: What plans; its scene is watched.
+        executor: A `RealTimeExecutor` with a `command_callback`, or a `SimExecutor`, whose robot stands at `joints` and needs none.
+        command_callback: As for `RealTimeExecutor.start`, and so the following.
+        feedback: Between motions it says where the robot stands; without, it stands where it was last commanded to be.
+        on_stop: A second way to the robot.
+        progress: Called after every command.
+        speed_scaling: The part of the commanded speed at which the controller runs.
+        joints: Where the robot stands (dof,), for executors without feedback.
+        time_parameterize: True for the default time law, or the name of one.
+        max_replans: New motions that may follow the first one, spliced in or after a stop.
+        replan: When a blocked motion is left: "immediate" stops at once; "deferred" goes on as long as a stop still ends before the
+            contact; "splice" as well, and leaves for another motion without a stop where one is proven in time.
+        recovery: What is done when no motion is found: "abort" raises the error of the planner; "hold" waits for a change of the
+            scene; "relaxed_retry" tries once more with another seed and four times the budgets.
+        latency: Seconds from an edit of the scene to the first command of a stop or splice, at most.
+        timeout: Seconds in which the goal has to be reached; None for no limit.
+
+    Raises:
+        InputError: Options outside their domain, an unknown strategy or time law, a function that the executor does not call, or one
+            that it needs and that is not given.
+
+    Example:
+        >>> import kinetic
+        >>> robot = kinetic.Robot("ur5e")
+        >>> planner = kinetic.Planner(robot, kinetic.Scene(robot))
+        >>> loop = kinetic.PlanExecuteLoop(planner, kinetic.SimExecutor(), joints=robot.named_pose("home"))
+        >>> result = loop.move_to("ready")
+        >>> result["replans"], result["execution"]["verified"]
+        (0, True)
+    """
+    def __new__(cls, /, planner: Planner, executor: RealTimeExecutor | SimExecutor, command_callback: Callable[..., object] | None = None, feedback: Callable[..., object] | None = None, on_stop: Callable[..., object] | None = None, progress: Callable[..., object] | None = None, speed_scaling: Callable[..., object] | None = None, *, joints: ArrayLike | None = None, time_parameterize: bool | str = ..., max_replans: int = ..., replan: str = ..., recovery: str = ..., latency: float = ..., timeout: float | None = None) -> PlanExecuteLoop: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def config(self, /) -> dict[str, Any]:
+        """
+        The options by the names of their keywords.
+        """
+    @property
+    def joints(self, /) -> NDArray[float64] | None:
+        """
+        Where the robot was when it was last heard of (dof,), or None.
+        """
+    def move_to(self, /, goal: Goal | Pose | str | ArrayLike) -> dict[str, Any]:
+        """
+        Moves the robot to a goal, from where it is measured to be; it stands when this returns or raises.
+
+        Ctrl-C stops the robot along its path, and is raised after that.
+
+        Args:
+            goal: As for `Planner.plan`.
+
+        Returns:
+            A dict of `trajectory` (the last motion, with its certificate), `execution` (how it went, as
+            `RealTimeExecutor.execute`), `total_duration` (s, planning, holding and moving together), `replans` (motions that
+            followed the first one), `splices` (those among them without a stop) and `final_joints` (dof,).
+
+        Raises:
+            PlanningError: No motion is found, or the time is over; the robot stands.
+            ExecutionError: What ended an execution, see the table of faults; `Aborted` when the scene has blocked motions more
+                often than `max_replans`. `error.__cause__` is what a function has raised.
+            InputError: Nobody knows where the robot stands, or the command callback is in use.
+        """
+
+@final
 class Planner:
     """
     Plans motions of one planning group.
@@ -1521,11 +1631,13 @@ class Planner:
         joint_weights: How much one radian or metre of each joint counts in distances and lengths, instead of the robot's
             weights: (dof,), or a dict by joint name for some, from 1e-3 to 1e3. Only their ratios matter to the search.
         minimise: What the whole budget is used to make small, instead of ending with the first path, shortened: "length" or
-            "time", under the limits of velocity and acceleration with the time law that is asked for; "auto" then picks
+            "time", under all limits of the planner with the time law that is asked for; "auto" then picks
             "aorrtc", for which None means "length".
         torque_limits: Whether timed motions keep the effort limits of the robot's description, proven at every instant: the
             law "totp" as fast as they allow, others evenly slower; the certificate has `max_torque_ratio` (default False).
         payload: What the robot carries, for its torques: a `Payload`, or the mass (kg) of a point at the tool.
+        gravity: Gravity in the axes of the root link, m/s², for the torques of a robot on a wall or a ceiling: (3,). None is that of
+            the Earth along −z.
         velocity_scaling: Factor of the velocity limits, in (0, 1] (default 1).
         acceleration_scaling: Factor of the acceleration limits, in (0, 1]; jerk limits are not scaled (default 1).
         velocity_limits: Largest speed of each joint instead of the robot's, and never above it, rad/s or m/s: one number, or
@@ -1547,7 +1659,7 @@ class Planner:
         >>> planner.planner_used
         'rrt_connect'
     """
-    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
+    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, gravity: ArrayLike | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
@@ -1622,9 +1734,23 @@ class Planner:
         """
         Distance to keep from the world, m.
         """
+    @property
+    def dynamics_version(self, /) -> str | None:
+        """
+        Hash of the dynamics that bounds on torques are proven for now, as `Certificate.dynamics` has it; None without
+        `torque_limits`.
+
+        Raises:
+            InputError: A robot whose description states no masses or effort limits.
+        """
     def fk(self, /, q: ArrayLike) -> NDArray[float64]:
         """
         Pose of the tool in the group's base, 4×4.
+        """
+    @property
+    def gravity(self, /) -> NDArray[float64] | None:
+        """
+        Gravity (3,) in the axes of the root link for the torques, m/s², or None for that of the Earth along −z.
         """
     @property
     def group(self, /) -> str:
@@ -5631,7 +5757,7 @@ def nearest_to_seed(sols: SupportsGetItem[int, Solution], q_seed: ArrayLike, *, 
         InputError: A solution has another length than the configuration, or the metric is unknown.
     """
 
-def plan(robot: str | Robot, start: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, *, scene: Scene | None = None, planner_type: str = ..., timeout: float | None = None, time_parameterize: bool | str = ..., rng_seed: int | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Trajectory:
+def plan(robot: str | Robot, start: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, *, scene: Scene | None = None, planner_type: str = ..., timeout: float | None = None, time_parameterize: bool | str = ..., rng_seed: int | None = None, torque_limits: bool = False, payload: Payload | float | None = None, gravity: ArrayLike | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Trajectory:
     """
     Plans one collision-free, timed and verified motion.
 
@@ -5644,6 +5770,9 @@ def plan(robot: str | Robot, start: str | ArrayLike, goal: Goal | Pose | str | A
         timeout: As for `Planner`, and so the following, but for the time law.
         time_parameterize: True for the default time law, the name of one, or False for a path without time.
         rng_seed: As for `Planner`.
+        torque_limits: As for `Planner`.
+        payload: As for `Planner`.
+        gravity: As for `Planner`.
         velocity_scaling: As for `Planner`.
         acceleration_scaling: As for `Planner`.
         velocity_limits: As for `Planner`.

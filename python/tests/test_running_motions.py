@@ -3,7 +3,20 @@
 import numpy as np
 import pytest
 
-from kinetic import InputError, Planner, PlanningError, Pose, Robot, Scene, Shape, Trajectory
+from kinetic import (
+    ExecutionError,
+    Handle,
+    InputError,
+    Planner,
+    PlanningError,
+    Pose,
+    RealTimeExecutor,
+    Robot,
+    Scene,
+    Shape,
+    SimulatedClock,
+    Trajectory,
+)
 
 RADIUS = 0.05
 
@@ -70,3 +83,79 @@ def test_what_is_left_of_a_motion_is_blocked_by_what_is_ahead_alone(scene: Scene
     planner.check_remaining(motion, left + 0.2)
     with pytest.raises(InputError):
         planner.check_remaining(motion, motion.duration + 1.0)
+
+
+def splicing(scene: Scene, act) -> tuple[list, np.ndarray, dict | ExecutionError]:
+    """Runs a motion and does something after 100 commands: what that answers, the commands, and how it ended."""
+    planner, clock, answers, told = Planner(ROBOT, scene), SimulatedClock(), [], []
+    running, following = planner.plan([-1.0, 0.0], [1.0, 0.0]), planner.plan([-0.2, 0.8], [-1.0, 0.8])
+    handles: list[Handle] = []
+
+    def progress(now) -> None:
+        told.append(now["positions"])
+        if len(told) == 100:
+            answers.append(act(planner, handles[0], following))
+
+    with clock:
+        handle = RealTimeExecutor(100.0, clock=clock).start(running, lambda q, qd: None, progress=progress)
+        handles.append(handle)
+    end: dict | ExecutionError
+    try:
+        end = handle.wait()
+    except ExecutionError as error:
+        end = error
+    return answers, np.array(told), end
+
+
+def by_planner(planner: Planner, handle: Handle, following: Trajectory) -> None:
+    handle.splice(following, planner=planner, latency=0.02)
+
+
+def by_hand(planner: Planner, handle: Handle, following: Trajectory) -> None:
+    running, now = handle.trajectory, handle.time
+    assert now == pytest.approx(0.99, abs=1e-9)
+    handle.splice(planner.splice(running, now, following, latency=0.02), at=now)
+
+
+@pytest.mark.parametrize("act", [by_planner, by_hand])
+def test_a_splice_with_a_certificate_keeps_an_execution_verified(scene: Scene, act) -> None:
+    _, told, result = splicing(scene, act)
+    assert result["state"] == "Completed" and result["verified"]
+    np.testing.assert_allclose(result["final_positions"], [-1.0, 0.8], atol=1e-9)
+    # No step is longer than both joints at their limits, 1 m/s, make it.
+    assert np.linalg.norm(np.diff(told, axis=0), axis=1).max() < 0.01 * np.sqrt(2.0) + 1e-9
+
+
+def test_a_splice_through_an_obstacle_is_refused_and_the_robot_goes_on(scene: Scene) -> None:
+    _, told, _ = splicing(scene, by_planner)
+    post = told[(told[:, 1] > 0.3) & (told[:, 1] < 0.5)][0]
+    scene.add("post", Shape.sphere(0.1), Pose.from_xyz(*post, 1.0))
+
+    def act(planner: Planner, handle: Handle, following: Trajectory) -> str:
+        with pytest.raises(PlanningError, match="TrajectoryInCollision") as caught:
+            by_planner(planner, handle, following)
+        return caught.value.other
+
+    answers, told, result = splicing(scene, act)
+    assert answers == ["post"] and (np.linalg.norm(told - post, axis=1) > 0.1 + RADIUS).all()
+    np.testing.assert_allclose(result["final_positions"], [1.0, 0.0], atol=1e-9)
+
+
+def test_splices_without_a_certificate_and_those_that_come_too_late_do_not_run(scene: Scene) -> None:
+    def act(planner: Planner, handle: Handle, following: Trajectory) -> None:
+        running, now = handle.trajectory, handle.time
+        bare = running.splice(
+            following, now=now, latency=0.02, velocity_limits=1.0, acceleration_limits=2.0, jerk_limits=20.0
+        )
+        with pytest.raises(ExecutionError, match="certificate"):
+            handle.splice(bare, at=now)
+        with pytest.raises(ExecutionError, match="allow_unverified"):
+            handle.splice(following)
+        with pytest.raises(InputError, match="at"):
+            handle.splice(following, planner=planner, at=now)
+        before = now - 0.5
+        handle.splice(planner.splice(running, before, following, latency=0.02), at=before)
+
+    _, told, error = splicing(scene, act)
+    assert isinstance(error, ExecutionError) and error.code == "Aborted" and "latency" in str(error)
+    assert (told[:, 1] == 0.0).all() and np.linalg.norm(told[-1] - told[-2]) < 0.01 and told[-1, 0] < 0.9

@@ -53,6 +53,8 @@ mod _kinetic {
     #[pymodule_export]
     use crate::execution::instant::{PyLogExecutor, PySimExecutor};
     #[pymodule_export]
+    use crate::execution::plan_execute::PyPlanExecuteLoop;
+    #[pymodule_export]
     use crate::execution::real_time::PyRealTimeExecutor;
     #[pymodule_export]
     use crate::execution::running::_end_executions;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use kinetic::core::error::check_len;
 use kinetic::core::{JointLimits, KineticError};
 use kinetic::execution::{ExecutionConfig, StopMode, WatchdogAction, WatchdogConfig};
+use kinetic::plan_execute::{RecoveryStrategy, ReplanStrategy};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -69,6 +70,32 @@ impl FromPyObject<'_, '_> for ActionArg {
 
     fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
         named("watchdog action", &ACTIONS, given).map(Self)
+    }
+}
+
+/// "immediate", "deferred" or "splice".
+pub(crate) struct ReplanArg(pub(crate) ReplanStrategy);
+
+impl FromPyObject<'_, '_> for ReplanArg {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr = STR;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        named("replan strategy", &ReplanStrategy::ALL.map(|known| (known.name(), known)), given).map(Self)
+    }
+}
+
+/// "abort", "hold" or "relaxed_retry".
+pub(crate) struct RecoveryArg(pub(crate) RecoveryStrategy);
+
+impl FromPyObject<'_, '_> for RecoveryArg {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr = STR;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        named("recovery strategy", &RecoveryStrategy::ALL.map(|known| (known.name(), known)), given).map(Self)
     }
 }
 

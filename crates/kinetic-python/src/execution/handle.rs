@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use kinetic::core::KineticError;
+use kinetic::core::{KineticError, StopFlag};
 use kinetic::execution::StopMode;
 use pyo3::exceptions::PyTimeoutError;
 use pyo3::prelude::*;
@@ -13,6 +13,8 @@ use crate::error::Result;
 use crate::execution::arguments::StopArg;
 use crate::execution::result::{ResultDict, failure};
 use crate::execution::running::{Execution, POLL, forget_ended, remember};
+use crate::interrupt::interruptible;
+use crate::planning::PyPlanner;
 use crate::trajectory::PyTrajectory;
 
 /// A running execution, which `RealTimeExecutor.start` returns. What is asked is done from the next cycle on.
@@ -105,17 +107,74 @@ impl PyHandle {
         Ok(self.0.handle.set_speed(speed.0)?)
     }
 
-    /// Goes on with another trajectory, which begins at rest anywhere, by the fastest motion there within the limits.
+    /// Goes on with another trajectory.
     ///
-    /// A pause ends; where it stops already, nothing happens. The way there was not checked for collisions, so that it takes
-    /// an executor with `allow_unverified`, and the result is not verified.
+    /// With `planner`, the robot leaves for it `latency` seconds from now, by the fastest motion within the planner's limits to
+    /// where it begins, and all of that is proven in the scene as it is now: `planner.splice` from the running trajectory. With
+    /// `at`, the trajectory is one that `planner.splice(running, at, ...)` has answered with. Such a splice keeps the result verified
+    /// and a pause a pause. One that comes too late for its latency stops the robot along its path, with the error `Aborted`.
+    ///
+    /// Without both, the trajectory begins at rest anywhere, and the way there is the fastest motion within the limits. It was not
+    /// checked for collisions, so that it takes an executor with `allow_unverified`, and the result is not verified; a pause ends.
+    ///
+    /// Where the robot stops already, nothing happens.
+    ///
+    /// Args:
+    ///     trajectory: What takes over.
+    ///     planner: Plans and proves the way to it.
+    ///     latency: Seconds until the robot can leave: what the proof takes, and two cycles.
+    ///     at: Time on the running trajectory at which `trajectory` begins, s.
     ///
     /// Raises:
-    ///     InputError: A path without time, a trajectory of other joints, or after the end.
-    ///     ExecutionError: A trajectory that cannot be carried out, or an executor without `allow_unverified`.
-    fn splice(&self, py: Python<'_>, trajectory: &Bound<'_, PyTrajectory>) -> Result<()> {
-        let trajectory = trajectory.get().as_timed()?;
-        Ok(py.detach(|| self.0.handle.splice(trajectory))?)
+    ///     InputError: A path without time, a trajectory of other joints, both `planner` and `at`, or after the end.
+    ///     PlanningError: As `Planner.splice`.
+    ///     ExecutionError: A trajectory that cannot be carried out, or one without a certificate and an executor without
+    ///         `allow_unverified`.
+    #[pyo3(
+        signature = (trajectory, *, planner=None, latency=Real(0.1), at=None),
+        text_signature = "($self, trajectory, *, planner=None, latency=0.1, at=None)"
+    )]
+    fn splice(
+        &self,
+        py: Python<'_>,
+        trajectory: &Bound<'_, PyTrajectory>,
+        planner: Option<&Bound<'_, PyPlanner>>,
+        latency: Real,
+        at: Option<Real>,
+    ) -> Result<()> {
+        let (trajectory, handle) = (trajectory.get().as_timed()?, &self.0.handle);
+        match (planner, at) {
+            (None, None) => Ok(py.detach(|| handle.splice(trajectory))?),
+            (None, Some(at)) => Ok(py.detach(|| handle.splice_at(trajectory, at.0))?),
+            (Some(planner), None) => {
+                let (planner, stop) = (planner.get().now(py)?, StopFlag::default());
+                let control = planner.control(stop.clone());
+                interruptible(py, &stop, || {
+                    let (running, now) = handle.running();
+                    let spliced = planner.splice(&running, now, latency.0, trajectory, &control)?;
+                    handle.splice_at(&spliced, now)
+                })??;
+                Ok(())
+            }
+            (Some(_), Some(at)) => {
+                let wanted = "none with a planner, which finds the time itself";
+                Err(KineticError::invalid("at", at.0, wanted).into())
+            }
+        }
+    }
+
+    /// The trajectory that is followed; after a splice, what was spliced in.
+    #[getter]
+    fn trajectory(&self) -> PyTrajectory {
+        let (trajectory, _) = self.0.handle.running();
+        let joint_names = trajectory.joint_names().to_vec();
+        PyTrajectory { joint_names, ..PyTrajectory::timed(trajectory) }
+    }
+
+    /// Time on `trajectory` of the last command, s.
+    #[getter]
+    fn time(&self) -> f64 {
+        self.0.handle.running().1
     }
 
     /// "Running", "Paused" (slows down to a pause, or holds still in one), "Stopping", "Completed", "Stopped" or "Aborted".

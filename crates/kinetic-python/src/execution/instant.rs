@@ -38,7 +38,7 @@ fn config(rate_hz: Real) -> Result<ExecutionConfig> {
 ///     >>> result["state"], result["final_positions"]
 ///     ('Completed', array([1.]))
 #[pyclass(frozen, module = "kinetic", name = "SimExecutor")]
-pub(crate) struct PySimExecutor(ExecutionConfig);
+pub(crate) struct PySimExecutor(pub(crate) ExecutionConfig);
 
 #[pymethods]
 impl PySimExecutor {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kinetic::core::KineticError;
-use kinetic::execution::{ExecutionConfig, RealTimeExecutor, WatchdogAction};
+use kinetic::execution::{CommandSink, ExecutionConfig, FeedbackSource, RealTimeExecutor, WatchdogAction};
 use pyo3::prelude::*;
 
 use crate::convert::{Dict, Real, Texts};
@@ -53,7 +53,7 @@ use crate::trajectory::PyTrajectory;
 ///     ('Completed', True, True)
 #[pyclass(frozen, module = "kinetic", name = "RealTimeExecutor")]
 pub(crate) struct PyRealTimeExecutor {
-    executor: RealTimeExecutor,
+    pub(crate) executor: RealTimeExecutor,
     joint_names: Vec<String>,
 }
 
@@ -71,6 +71,34 @@ impl PyRealTimeExecutor {
         Ok(Self { executor, joint_names })
     }
 
+    /// The functions as the parts of a driver.
+    ///
+    /// # Errors
+    /// For a command callback that is in use, and feedback that is required and not given.
+    pub(crate) fn driver(
+        &self,
+        py: Python<'_>,
+        functions: &Functions,
+        command_callback: CallableArg,
+        [feedback, on_stop, speed_scaling]: [Option<CallableArg>; 3],
+    ) -> Result<Driver> {
+        let mut executor = self.executor.clone();
+        if let Some(on_stop) = on_stop {
+            executor = executor.with_stop_sink(Arc::new(functions.stop_sink(on_stop)));
+        }
+        if feedback.is_none() && self.executor.config().require_feedback {
+            let reason = "feedback is required, and there is no function that gives it".to_owned();
+            return Err(KineticError::InvalidTrajectory { reason }.into());
+        }
+        let feedback = functions.feedback(feedback, speed_scaling);
+        let feedback = feedback.map(|feedback| Box::new(feedback) as Box<dyn FeedbackSource>);
+        let Some(sink) = functions.sink(py, command_callback, self.joint_names.clone())? else {
+            let wanted = "one that is free: an execution runs, which can be stopped, or spliced";
+            return Err(KineticError::invalid("command_callback", "one that is in use", wanted).into());
+        };
+        Ok(Driver { executor, sink: Box::new(sink), feedback })
+    }
+
     fn begin(
         &self,
         py: Python<'_>,
@@ -80,26 +108,21 @@ impl PyRealTimeExecutor {
     ) -> Result<PyHandle> {
         let trajectory = trajectory.get().as_timed()?;
         let functions = Functions::default();
-        let mut executor = self.executor.clone().with_stop_flag(functions.stop.clone());
-        if let Some(on_stop) = on_stop {
-            executor = executor.with_stop_sink(Arc::new(functions.stop_sink(on_stop)));
-        }
+        let driver = self.driver(py, &functions, command_callback, [feedback, on_stop, speed_scaling])?;
+        let mut executor = driver.executor.with_stop_flag(functions.stop.clone());
         if let Some(progress) = progress {
             executor = executor.with_progress(functions.listener(progress));
         }
-        if feedback.is_none() && self.executor.config().require_feedback {
-            let reason = "feedback is required, and there is no function that gives it".to_owned();
-            return Err(KineticError::InvalidTrajectory { reason }.into());
-        }
-        let feedback = functions.feedback(feedback, speed_scaling);
-        let feedback = feedback.map(|feedback| Box::new(feedback) as Box<dyn kinetic::execution::FeedbackSource>);
-        let Some(sink) = functions.sink(py, command_callback, self.joint_names.clone())? else {
-            let wanted = "one that is free: an execution runs, which can be stopped, or spliced";
-            return Err(KineticError::invalid("command_callback", "one that is in use", wanted).into());
-        };
-        let handle = py.detach(|| executor.start(trajectory, Box::new(sink), feedback))?;
+        let handle = py.detach(|| executor.start(trajectory, driver.sink, driver.feedback))?;
         Ok(PyHandle::new(Execution { handle, raised: functions.raised }))
     }
+}
+
+/// An executor with the parts of a driver.
+pub(crate) struct Driver {
+    pub(crate) executor: RealTimeExecutor,
+    pub(crate) sink: Box<dyn CommandSink>,
+    pub(crate) feedback: Option<Box<dyn FeedbackSource>>,
 }
 
 #[pymethods]

@@ -1,8 +1,10 @@
 //! What runs in this process, so that it ends before Python does.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use kinetic::core::StopFlag;
 use kinetic::execution::{Handle, StopMode};
 use pyo3::prelude::*;
 
@@ -35,11 +37,37 @@ pub(crate) fn forget_ended() {
     drop(ended);
 }
 
+/// The flags that end the loops of planning and execution which run, with their numbers.
+static LOOPS: Mutex<Vec<(u64, StopFlag)>> = Mutex::new(Vec::new());
+static NEXT_LOOP: AtomicU64 = AtomicU64::new(0);
+
+/// A loop runs, as long as this is kept.
+pub(crate) struct RunningLoop(u64);
+
+impl RunningLoop {
+    /// With the flag that ends it.
+    pub(crate) fn begin(stop: &StopFlag) -> Self {
+        let number = NEXT_LOOP.fetch_add(1, Ordering::Relaxed);
+        lock(&LOOPS).push((number, stop.clone()));
+        Self(number)
+    }
+}
+
+impl Drop for RunningLoop {
+    fn drop(&mut self) {
+        lock(&LOOPS).retain(|(number, _)| *number != self.0);
+    }
+}
+
 /// Stops all executions along their paths and waits for their ends: Python is about to end.
 #[pyfunction]
 pub(crate) fn _end_executions(py: Python<'_>) {
     let running = std::mem::take(&mut *lock(&RUNNING));
+    lock(&LOOPS).iter().for_each(|(_, stop)| stop.stop());
     py.detach(|| {
+        while !lock(&LOOPS).is_empty() {
+            std::thread::sleep(POLL);
+        }
         for execution in &running {
             execution.handle.stop(StopMode::Path);
         }

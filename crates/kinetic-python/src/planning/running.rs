@@ -1,6 +1,7 @@
 //! `Planner`: motions under way.
 
 use kinetic::core::StopFlag;
+use kinetic::planning::Planner;
 use pyo3::prelude::*;
 
 use crate::convert::Real;
@@ -68,5 +69,16 @@ impl PyPlanner {
         let (timed, planner, stop) = (running.get().as_timed()?, self.now(py)?, StopFlag::default());
         let control = planner.control(stop.clone());
         Ok(interruptible(py, &stop, || planner.check_remaining(timed, now.0, &control))??)
+    }
+}
+
+impl PyPlanner {
+    /// The planner of now, in its scene as others edit it.
+    pub(crate) fn watching(&self, py: Python<'_>) -> Result<Planner> {
+        let planner = self.now(py)?;
+        Ok(match &self.scene {
+            Some(scene) => planner.with_live_scene(scene.bind(py).get().live())?,
+            None => planner,
+        })
     }
 }

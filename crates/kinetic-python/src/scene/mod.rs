@@ -51,6 +51,10 @@ impl PyScene {
         Self(LiveScene::new(scene))
     }
 
+    pub(crate) fn live(&self) -> &LiveScene {
+        &self.0
+    }
+
     /// Begins an edit, and waits for another one without the GIL: who makes that may need it.
     pub(crate) fn begin_edit(&self, py: Python<'_>) -> Result<SceneEdit> {
         match self.0.try_begin_edit()? {
