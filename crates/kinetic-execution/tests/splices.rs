@@ -13,7 +13,11 @@ use crate::support::{
     simulated_clock, timed,
 };
 
-const LATENCY: f64 = 0.1;
+/// 50 commands.
+const LATENCY: f64 = 50.0 * PERIOD;
+
+/// What is asked, and at which command.
+type Act<'a> = (usize, &'a dyn Fn(&Handle));
 
 /// From `forth` at `now` to a trajectory somewhere else.
 fn spliced(now: f64) -> TimedTrajectory {
@@ -23,7 +27,7 @@ fn spliced(now: f64) -> TimedTrajectory {
 }
 
 /// Runs `forth`; at each of these commands something is asked.
-fn run(acts: &[(usize, &dyn Fn(&Handle))]) -> (Result<ExecutionResult, KineticError>, Vec<Command>) {
+fn run(acts: &[Act<'_>]) -> (Result<ExecutionResult, KineticError>, Vec<Command>) {
     let clock = simulated_clock();
     let (breakpoints, script) = Breakpoints::at(acts.iter().map(|(number, _)| *number).collect());
     let driver = Driver::new(&clock, script);
@@ -83,11 +87,10 @@ fn a_trajectory_that_begins_on_the_running_one_takes_over_without_a_way_between(
 #[test]
 fn a_splice_that_comes_while_the_latency_lasts_is_taken_and_one_that_comes_later_stops_the_robot_on_its_path() {
     let trajectory = spliced(300.0 * PERIOD);
-    let in_time = 300 + (0.9 * LATENCY / PERIOD) as usize;
+    let (in_time, late) = (300 + 45, 300 + 100);
     let (result, commands) = run(&[(in_time, &|handle| handle.splice_at(&trajectory, 300.0 * PERIOD).unwrap())]);
     assert_eq!(result.unwrap().state, ExecutionState::Completed);
     assert_follows(&commands, 300, &trajectory);
-    let late = 300 + (2.0 * LATENCY / PERIOD) as usize;
     let (result, commands) = run(&[(late, &|handle| handle.splice_at(&trajectory, 300.0 * PERIOD).unwrap())]);
     let error = result.unwrap_err();
     assert!(error.code() == "Aborted" && error.to_string().contains("latency"), "{error}");

@@ -123,7 +123,9 @@ impl SupervisedExecutor for DriverExecutor {
     ) -> Result<ExecutionResult> {
         let own = self.own_listener.clone();
         let tell = move |progress: &Progress<'_>| {
-            own.iter().for_each(|own| own(progress));
+            if let Some(own) = &own {
+                own(progress);
+            }
             listener(progress);
         };
         let executor = self.executor.clone().with_stop_flag(stop.clone()).with_progress(tell);
