@@ -257,6 +257,7 @@ def certificate_fields(certificate: Any) -> dict[str, Any]:
         "max_acceleration_ratio",
         "path_deviation",
         "max_torque_ratio",
+        "dynamics",
     )
     pair = None if certificate.pair is None else list(certificate.pair)
     # JSON has no infinity.
