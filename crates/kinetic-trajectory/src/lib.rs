@@ -25,6 +25,7 @@ pub mod per_joint;
 pub mod ratios;
 pub mod registry;
 pub mod samples;
+mod stack;
 pub mod state;
 pub mod totp;
 pub mod trapezoid;
@@ -60,4 +61,5 @@ pub use registry::{
     time_parameterize_controlled, time_parameterize_with,
 };
 pub use samples::from_samples;
+pub use stack::stack;
 pub use state::{MotionLimits, MotionOptions, MotionState, StateToState, Synchronization, state_to_state};
