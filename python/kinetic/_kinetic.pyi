@@ -2529,7 +2529,8 @@ class RealTimeExecutor:
             A dict that can be drawn (`plot`): `state` ("Completed" or "Stopped"), `actual_duration` and `expected_duration`
             (s), `commands_sent`, `final_positions` (dof,), `max_deviation` (None without feedback), `missed_cycles`, `verified`,
             `stop` (None, or a dict of `mode`, `began`, `within_limits`), `jitter` (how late commands were begun: `edges` and
-            `counts` of a histogram, `count`, `mean`, `max`, s) and `realtime` (`scheduling`, `priority`, `locked_memory`).
+            `counts` of a histogram, `count`, `mean`, `max`, and the quantiles `p50`, `p99` and `p999`, s) and `realtime`
+            (`scheduling`, `priority`, `locked_memory`).
         """
     @property
     def joint_names(self, /) -> list[str]:

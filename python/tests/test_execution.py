@@ -127,6 +127,7 @@ def test_a_plan_runs_on_the_wall_clock_with_its_certificate_and_the_result_says_
     assert len(jitter["edges"]) == len(jitter["counts"]) + 1
     assert jitter["edges"][0] == 0.0 and math.isinf(jitter["edges"][-1])
     assert 0.0 <= jitter["mean"] <= jitter["max"]
+    assert 0.0 <= jitter["p50"] <= jitter["p99"] <= jitter["p999"] <= jitter["max"]
     assert set(result["realtime"]) == {"scheduling", "priority", "locked_memory"}
     again = pickle.loads(pickle.dumps(result))
     assert type(again) is type(result) is kinetic.ExecutionResult

@@ -241,7 +241,8 @@ impl PyRealTimeExecutor {
     ///     A dict that can be drawn (`plot`): `state` ("Completed" or "Stopped"), `actual_duration` and `expected_duration`
     ///     (s), `commands_sent`, `final_positions` (dof,), `max_deviation` (None without feedback), `missed_cycles`, `verified`,
     ///     `stop` (None, or a dict of `mode`, `began`, `within_limits`), `jitter` (how late commands were begun: `edges` and
-    ///     `counts` of a histogram, `count`, `mean`, `max`, s) and `realtime` (`scheduling`, `priority`, `locked_memory`).
+    ///     `counts` of a histogram, `count`, `mean`, `max`, and the quantiles `p50`, `p99` and `p999`, s) and `realtime`
+    ///     (`scheduling`, `priority`, `locked_memory`).
     #[pyo3(signature = (trajectory, command_callback, feedback=None, on_stop=None, progress=None, speed_scaling=None))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn execute<'py>(

@@ -49,7 +49,9 @@ fn jitter_dict<'py>(py: Python<'py>, jitter: &JitterHistogram) -> Result<Dict<'p
     edges.extend((0..counts.len()).map(JitterHistogram::upper_edge));
     let dict = Dict::new(py).with("edges", Array::vector(py, &edges)?)?;
     let dict = dict.with("counts", Indices::vector(py, &counts))?.with("count", jitter.count())?;
-    Ok(dict.with("mean", jitter.mean())?.with("max", jitter.max())?)
+    let dict = dict.with("mean", jitter.mean())?.with("max", jitter.max())?;
+    let dict = dict.with("p50", jitter.quantile(0.5))?.with("p99", jitter.quantile(0.99))?;
+    Ok(dict.with("p999", jitter.quantile(0.999))?)
 }
 
 fn realtime_dict<'py>(py: Python<'py>, granted: &RealTimePrivileges) -> Result<Dict<'py>> {
