@@ -2499,6 +2499,9 @@ class RealTimeExecutor:
         watchdog_action: What it asks of `on_stop`: "zero_velocity", "hold_position" or "abort".
         allow_unverified: Whether trajectories without a certificate are carried out; the result says so.
         joint_names: Joints of the driver in its order; trajectories of others are refused. None when unknown.
+        real_time_priority: Requests `SCHED_FIFO` at this priority, 1 to 98, for the thread of the commands, one more for the
+            watchdog, and locked memory for the process, which stays locked. A refusal is no error: `realtime` of the result
+            says what was granted. None requests nothing.
         clock: Simulated time, for tests.
 
     Raises:
@@ -2514,7 +2517,7 @@ class RealTimeExecutor:
         >>> result["state"], result["verified"], len(arm) == result["commands_sent"]
         ('Completed', True, True)
     """
-    def __new__(cls, /, rate_hz: float = ..., position_tolerance: float = ..., command_timeout_ms: float = ..., timeout_factor: float = ..., require_feedback: bool = False, velocity_scale: float = ..., *, velocity_tolerance: float = ..., joint_limits: dict[str, ArrayLike] | None = None, watchdog_timeout_ms: float | None = None, watchdog_action: str = ..., allow_unverified: bool = False, joint_names: Sequence[str] | None = None, clock: SimulatedClock | None = None) -> RealTimeExecutor: ...
+    def __new__(cls, /, rate_hz: float = ..., position_tolerance: float = ..., command_timeout_ms: float = ..., timeout_factor: float = ..., require_feedback: bool = False, velocity_scale: float = ..., *, velocity_tolerance: float = ..., joint_limits: dict[str, ArrayLike] | None = None, watchdog_timeout_ms: float | None = None, watchdog_action: str = ..., allow_unverified: bool = False, joint_names: Sequence[str] | None = None, real_time_priority: int | None = None, clock: SimulatedClock | None = None) -> RealTimeExecutor: ...
     def __repr__(self, /) -> str: ...
     @property
     def config(self, /) -> dict[str, Any]:
@@ -2530,7 +2533,7 @@ class RealTimeExecutor:
             (s), `commands_sent`, `final_positions` (dof,), `max_deviation` (None without feedback), `missed_cycles`, `verified`,
             `stop` (None, or a dict of `mode`, `began`, `within_limits`), `jitter` (how late commands were begun: `edges` and
             `counts` of a histogram, `count`, `mean`, `max`, and the quantiles `p50`, `p99` and `p999`, s) and `realtime`
-            (`scheduling`, `priority`, `locked_memory`).
+            (`scheduling`, `priority`, `locked_memory` in bytes, and `refused`: what was requested and not granted, and why).
         """
     @property
     def joint_names(self, /) -> list[str]:
@@ -2538,7 +2541,7 @@ class RealTimeExecutor:
         Joints of the driver in its order; empty when unknown.
         """
     @staticmethod
-    def safe(robot: str | Robot, rate_hz: float = ..., position_tolerance: float = ..., *, velocity_tolerance: float = ..., timeout_factor: float = ..., velocity_scale: float = ..., allow_unverified: bool = False, clock: SimulatedClock | None = None) -> RealTimeExecutor:
+    def safe(robot: str | Robot, rate_hz: float = ..., position_tolerance: float = ..., *, velocity_tolerance: float = ..., timeout_factor: float = ..., velocity_scale: float = ..., allow_unverified: bool = False, real_time_priority: int | None = None, clock: SimulatedClock | None = None) -> RealTimeExecutor:
         """
         What a robot should be driven with: the limits of its model and the names of its joints are checked, feedback is
         required, tolerances are half as wide, and a watchdog stops it after 50 ms.
@@ -2551,6 +2554,7 @@ class RealTimeExecutor:
             timeout_factor: As of the constructor.
             velocity_scale: As of the constructor.
             allow_unverified: As of the constructor.
+            real_time_priority: As of the constructor.
             clock: Simulated time, for tests.
 
         Raises:

@@ -93,11 +93,13 @@ pub(crate) struct Parts<'a> {
     pub(crate) stop_sink: Option<&'a dyn StopSink>,
     pub(crate) requests: &'a Receiver<Request>,
     pub(crate) listener: Option<&'a Listener>,
+    /// What the thread of the commands was granted.
+    pub(crate) realtime: RealTimePrivileges,
 }
 
 impl<'a> Cycle<'a> {
     pub(crate) fn new(parts: Parts<'a>, playback: Playback, limits: MotionLimits, is_verified: bool) -> Self {
-        let Parts { clock, shared, config, stop, sink, feedback, stop_sink, requests, listener } = parts;
+        let Parts { clock, shared, config, stop, sink, feedback, stop_sink, requests, listener, realtime } = parts;
         let trajectory = playback.trajectory();
         let (dof, expected_duration) = (trajectory.dof(), trajectory.duration());
         let monitor = DeviationMonitor::new(trajectory.joint_names(), dof, config);
@@ -110,7 +112,7 @@ impl<'a> Cycle<'a> {
             final_positions: Vec::new(),
             missed_cycles: 0,
             jitter: JitterHistogram::default(),
-            realtime: RealTimePrivileges::of_this_thread(),
+            realtime,
             verified: is_verified,
             stop: None,
         };

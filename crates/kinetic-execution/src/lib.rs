@@ -40,6 +40,7 @@ mod motion;
 mod privileges;
 mod progress;
 mod real_time;
+mod real_time_request;
 mod result;
 mod safety_watchdog;
 mod shared;

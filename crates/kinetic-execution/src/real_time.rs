@@ -1,7 +1,7 @@
 //! Execution on the wall clock.
 
 use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
@@ -11,10 +11,11 @@ use kinetic_core::{Clock, KineticError, Result, StopFlag, TimedTrajectory};
 use crate::checks::{Prepared, invalid, prepare};
 use crate::clock::MonotonicClock;
 use crate::config::ExecutionConfig;
-use crate::cycle::{Cycle, Parts};
+use crate::cycle::{Cycle, Parts, Request};
 use crate::driver::{CommandSink, FeedbackSource, StopSink};
 use crate::handle::Handle;
 use crate::progress::{Listener, Progress};
+use crate::real_time_request::request;
 use crate::result::ExecutionResult;
 use crate::shared::Shared;
 use crate::simulated_clock::{Participant, SimulatedClock};
@@ -134,17 +135,39 @@ impl RealTimeExecutor {
         let prepared = self.prepare(trajectory, sink, feedback.is_some())?;
         let _claims = self.claim(sink)?;
         let (_requests, received) = mpsc::channel();
-        let shared = Shared::new(self.clock.now(), &prepared.playback.state().positions);
+        let shared = Shared::new(&prepared.playback.state().positions);
         let _participant = self.participant();
-        let (result, error) = thread::scope(|scope| {
-            let watchdog = self.watchdog(&shared);
-            let watchdog = scope.spawn(move || watchdog.run());
-            let _ending = Ending { executor: self, shared: &shared, watchdog: watchdog.thread().clone() };
-            let feedback = feedback.map(|feedback| feedback as &mut dyn FeedbackSource);
-            let parts = self.parts(&shared, sink, feedback, &received);
-            Cycle::new(parts, prepared.playback, prepared.limits, prepared.is_verified).run()
-        });
+        let feedback = feedback.map(|feedback| feedback as &mut dyn FeedbackSource);
+        let work = || self.carry_out(&shared, prepared, sink, feedback, received, |cycle| cycle.run());
+        // A thread of its own: a priority that it is granted ends with it.
+        let ended = thread::scope(|scope| scope.spawn(work).join());
+        let (result, error) = ended.unwrap_or_else(|panic| resume_unwind(panic));
         error.map_or(Ok(result), Err)
+    }
+
+    /// Sends the commands from the calling thread, watched by another one; `run` runs the cycles.
+    fn carry_out(
+        &self,
+        shared: &Shared,
+        prepared: Prepared,
+        sink: &mut dyn CommandSink,
+        feedback: Option<&mut dyn FeedbackSource>,
+        requests: mpsc::Receiver<Request>,
+        run: impl FnOnce(Cycle<'_>) -> (ExecutionResult, Option<KineticError>),
+    ) -> (ExecutionResult, Option<KineticError>) {
+        // Before the watchdog counts: locking memory takes long.
+        let realtime = request(self.config.real_time_priority);
+        shared.begin(self.clock.now());
+        thread::scope(|scope| {
+            let watchdog = self.watchdog(shared);
+            let watchdog = scope.spawn(move || watchdog.run());
+            let _ending = Ending { executor: self, shared, watchdog: watchdog.thread().clone() };
+            let (clock, config, stop) = (&*self.clock, &self.config, &self.stop);
+            let (stop_sink, listener) = (self.stop_sink.as_deref(), self.listener.as_ref());
+            let (feedback, requests) = (feedback.map(|feedback| feedback as &mut dyn FeedbackSource), &requests);
+            let parts = Parts { clock, shared, config, stop, sink, feedback, stop_sink, requests, listener, realtime };
+            run(Cycle::new(parts, prepared.playback, prepared.limits, prepared.is_verified))
+        })
     }
 
     /// Begins to carry a trajectory out, in a thread of its own, and answers with its handle.
@@ -162,25 +185,21 @@ impl RealTimeExecutor {
         let claims = self.claim(&*sink)?;
         let joint_names = sink.joint_names().to_vec();
         let (requests, received) = mpsc::channel();
-        let shared = Arc::new(Shared::new(self.clock.now(), &prepared.playback.state().positions));
+        let shared = Arc::new(Shared::new(&prepared.playback.state().positions));
         let (executor, theirs) = (self.clone(), Arc::clone(&shared));
         let participant = self.participant();
         let work = move || {
             let (claims, _participant) = (claims, participant);
-            let (result, error) = thread::scope(|scope| {
-                let watchdog = executor.watchdog(&theirs);
-                let watchdog = scope.spawn(move || watchdog.run());
-                let _ending = Ending { executor: &executor, shared: &theirs, watchdog: watchdog.thread().clone() };
-                let feedback = feedback.as_deref_mut().map(|feedback| feedback as &mut dyn FeedbackSource);
-                let parts = executor.parts(&theirs, &mut *sink, feedback, &received);
-                let cycle = Cycle::new(parts, prepared.playback, prepared.limits, prepared.is_verified);
+            let source = feedback.as_deref_mut().map(|feedback| feedback as &mut dyn FeedbackSource);
+            let run = |cycle: Cycle<'_>| {
                 let partial = cycle.aborted();
                 let run = catch_unwind(AssertUnwindSafe(|| cycle.run()));
                 run.unwrap_or_else(|panic| {
                     executor.give_up(&theirs);
                     (partial, Some(panicked(&*panic)))
                 })
-            });
+            };
+            let (result, error) = executor.carry_out(&theirs, prepared, &mut *sink, source, received, run);
             drop(claims);
             drop((sink, feedback));
             theirs.finish(result, error);
@@ -218,18 +237,6 @@ impl RealTimeExecutor {
 
     fn watchdog<'a>(&'a self, shared: &'a Shared) -> Watchdog<'a> {
         Watchdog::new(shared, &*self.clock, self.participant(), self.stop_sink.as_deref(), &self.config)
-    }
-
-    fn parts<'a>(
-        &'a self,
-        shared: &'a Shared,
-        sink: &'a mut dyn CommandSink,
-        feedback: Option<&'a mut dyn FeedbackSource>,
-        requests: &'a mpsc::Receiver<crate::cycle::Request>,
-    ) -> Parts<'a> {
-        let (clock, config, stop) = (&*self.clock, &self.config, &self.stop);
-        let (stop_sink, listener) = (self.stop_sink.as_deref(), self.listener.as_ref());
-        Parts { clock, shared, config, stop, sink, feedback, stop_sink, requests, listener }
     }
 }
 

@@ -9,6 +9,7 @@ use crate::checks::prepare;
 use crate::config::ExecutionConfig;
 use crate::cycle::{Cycle, Parts};
 use crate::driver::{DriverError, FeedbackSource};
+use crate::privileges::RealTimePrivileges;
 use crate::result::ExecutionResult;
 use crate::shared::Shared;
 
@@ -64,7 +65,7 @@ pub(crate) fn simulate(
 ) -> Result<ExecutionResult> {
     let prepared = prepare(trajectory, config, &[])?;
     let positions = prepared.playback.state().positions.clone();
-    let (clock, stop, shared) = (ManualClock::default(), StopFlag::default(), Shared::new(0.0, &positions));
+    let (clock, stop, shared) = (ManualClock::default(), StopFlag::default(), Shared::new(&positions));
     let (_requests, received) = mpsc::channel();
     let commanded = Arc::new(Mutex::new(positions.clone()));
     let mut follower = Follower { commanded: Arc::clone(&commanded), positions };
@@ -83,6 +84,7 @@ pub(crate) fn simulate(
         stop_sink: None,
         requests: &received,
         listener: None,
+        realtime: RealTimePrivileges::of_this_thread(),
     };
     let (result, error) = Cycle::new(parts, prepared.playback, prepared.limits, prepared.is_verified).run();
     error.map_or(Ok(result), Err)

@@ -4,6 +4,7 @@ use kinetic_core::{Clock, KineticError};
 
 use crate::config::{ExecutionConfig, WatchdogAction};
 use crate::driver::{StopRequest, StopSink};
+use crate::real_time_request::request;
 use crate::shared::Shared;
 use crate::simulated_clock::Participant;
 
@@ -19,6 +20,8 @@ pub(crate) struct Watchdog<'a> {
     /// From one command that was taken to the next, s.
     taken_limit: f64,
     action: WatchdogAction,
+    /// Above that of the thread of the commands, which may keep a core to itself.
+    real_time_priority: Option<u32>,
 }
 
 impl<'a> Watchdog<'a> {
@@ -33,11 +36,23 @@ impl<'a> Watchdog<'a> {
         let taken_limit = config.watchdog.map_or(f64::INFINITY, |watchdog| watchdog.timeout_ms * 1e-3);
         let taken_limit = taken_limit.min(config.period() + call_limit);
         let action = config.watchdog.map_or(WatchdogAction::ZeroVelocity, |watchdog| watchdog.action);
-        Self { shared, clock, _participant: participant, stop_sink, call_limit, taken_limit, action }
+        let real_time_priority = config.real_time_priority.map(|priority| priority + 1);
+        Self {
+            shared,
+            clock,
+            _participant: participant,
+            stop_sink,
+            call_limit,
+            taken_limit,
+            action,
+            real_time_priority,
+        }
     }
 
     /// Watches until the execution has ended.
     pub(crate) fn run(&self) {
+        // What is refused here was refused to the thread of the commands, which tells.
+        request(self.real_time_priority);
         loop {
             let taken = self.shared.command_taken();
             let call = self.shared.call_began().unwrap_or(f64::INFINITY);

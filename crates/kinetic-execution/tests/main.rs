@@ -8,6 +8,7 @@ mod config;
 mod control;
 mod executors;
 mod faults;
+mod real_time;
 mod safety_watchdog;
 mod simulated_clock;
 mod support;

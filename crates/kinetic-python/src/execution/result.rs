@@ -63,7 +63,8 @@ fn realtime_dict<'py>(py: Python<'py>, granted: &RealTimePrivileges) -> Result<D
         SchedulingPolicy::Deadline => "deadline",
     };
     let dict = Dict::new(py).with("scheduling", scheduling)?;
-    Ok(dict.with("priority", granted.priority)?.with("locked_memory", granted.locked_memory)?)
+    let dict = dict.with("priority", granted.priority)?.with("locked_memory", granted.locked_memory)?;
+    Ok(dict.with("refused", granted.refused.clone())?)
 }
 
 /// The error of an execution, with the exception of a function as its cause and what is known of the execution as `result`.
