@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 from typing_extensions import Unpack
 
-__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "PathTolerance", "Payload", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "PathTolerance", "Payload", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -909,6 +909,31 @@ class GoalJoints:
     def __get__(self, instance: None, owner: Any, /) -> GoalJoints: ...
     @overload
     def __get__(self, instance: Goal, owner: Any | None = None, /) -> NDArray[float64] | None: ...
+
+@final
+class GroupDriver:
+    """
+    The driver of one group of joints, an arm or a gripper, for executions of several groups on one clock
+    (`RealTimeExecutor.execute_together`).
+
+    `GroupDriver(names, **kinetic.drivers.functions(driver))` is one of a driver object.
+
+    Args:
+        joint_names: Names of its joints in the trajectory, in the order of its commands.
+        command_callback: Called as `command_callback(positions, velocities)` once per cycle with the values of its joints, as
+            in `RealTimeExecutor.start`. Where it raises, it gets no more commands, its `on_stop` is called, and the other
+            groups stop along their path.
+        feedback: As in `RealTimeExecutor.start`, of its joints.
+        on_stop: Likewise.
+        speed_scaling: Likewise; the slowest controller says how fast all go.
+    """
+    def __new__(cls, /, joint_names: Sequence[str], command_callback: Callable[..., object], feedback: Callable[..., object] | None = None, on_stop: Callable[..., object] | None = None, speed_scaling: Callable[..., object] | None = None) -> GroupDriver: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def joint_names(self, /) -> list[str]:
+        """
+        Names of its joints, in the order of its commands.
+        """
 
 @final
 class Handle:
@@ -2535,6 +2560,26 @@ class RealTimeExecutor:
             `counts` of a histogram, `count`, `mean`, `max`, and the quantiles `p50`, `p99` and `p999`, s) and `realtime`
             (`scheduling`, `priority`, `locked_memory` in bytes, and `refused`: what was requested and not granted, and why).
         """
+    def execute_together(self, /, trajectory: Trajectory, drivers: SupportsGetItem[int, GroupDriver], progress: Callable[..., object] | None = None) -> ExecutionResult:
+        """
+        Carries out one trajectory of several groups and returns when it has ended: `start_together`, then `Handle.wait`.
+
+        Returns:
+            The result, as `execute`, of all joints together.
+
+        Example:
+            >>> from kinetic import GroupDriver, RealTimeExecutor, SimulatedClock, Trajectory
+            >>> move = Trajectory.from_waypoints([[0.0], [1.0]]).time_parameterize("trapezoidal", 1.0, 1.0)
+            >>> both = Trajectory.stack([move, move], joint_names=["left", "right"])
+            >>> left, right = [], []
+            >>> drivers = [
+            ...     GroupDriver(["left"], lambda q, qd: left.append(q)),
+            ...     GroupDriver(["right"], lambda q, qd: right.append(q)),
+            ... ]
+            >>> executor = RealTimeExecutor(allow_unverified=True, clock=SimulatedClock())
+            >>> executor.execute_together(both, drivers)["state"], left == right
+            ('Completed', True)
+        """
     @property
     def joint_names(self, /) -> list[str]:
         """
@@ -2583,6 +2628,27 @@ class RealTimeExecutor:
         Raises:
             InputError: A path without time, or an executor or callback that is in use.
             ExecutionError: `InvalidTrajectory`, before the first command.
+        """
+    def start_together(self, /, trajectory: Trajectory, drivers: SupportsGetItem[int, GroupDriver], progress: Callable[..., object] | None = None) -> Handle:
+        """
+        Begins to carry out one trajectory of several groups, two arms, or arm and gripper, each with a driver of its own, and
+        returns at once. In every cycle all drivers get their part of the same state.
+
+        They stop together: where a `command_callback` raises, its `on_stop` is called and the others stop along the path from
+        the next cycle on; feedback that is lost or deviates, Ctrl-C and `Handle.stop` stop all on the path; the watchdog calls
+        every `on_stop`. A trajectory that was certified as a whole is verified; one of `Trajectory.stack` is not.
+
+        Args:
+            trajectory: A timed trajectory of all joints, with their names.
+            drivers: The drivers, in the order in which they are called; every joint has one.
+            progress: As in `start`, of all joints.
+
+        Returns:
+            The handle of the execution.
+
+        Raises:
+            InputError: A joint of two drivers, an executor or callback that is in use, a path without time.
+            ExecutionError: `InvalidTrajectory`, also for a joint without driver and a driver of other joints.
         """
 
 @final
@@ -5048,6 +5114,31 @@ class Trajectory:
             velocity_limits: Largest velocity on the way between, one number or one per joint, rad/s or m/s.
             acceleration_limits: Largest acceleration, likewise.
             jerk_limits: Largest jerk, likewise; None for ten times the acceleration.
+        """
+    @staticmethod
+    def stack(trajectories: SupportsGetItem[int, Trajectory], joint_names: Sequence[str] | None = None) -> Trajectory:
+        """
+        Trajectories that begin at the same time, of two arms, or of arm and gripper, as one of all their joints.
+
+        What ends earlier holds its end. The result has no certificate: each trajectory was proven while the joints of the
+        others stood where its scene had them. A planner of a group with all these joints can `certify` it.
+
+        Args:
+            trajectories: Timed trajectories of different joints, at least one.
+            joint_names: Names of all joints in place of those that the trajectories have, as two robots of one model need them.
+
+        Returns:
+            The trajectory of all joints, those of the first trajectory first.
+
+        Raises:
+            InputError: A joint in two trajectories, joints without names, one that ends under way before the others end.
+
+        Example:
+            >>> from kinetic import Trajectory
+            >>> move = Trajectory.from_waypoints([[0.0], [1.0]]).time_parameterize("trapezoidal", 1.0, 1.0)
+            >>> both = Trajectory.stack([move, move], joint_names=["left", "right"])
+            >>> both.joint_names, both.sample(1.0)
+            (['left', 'right'], array([0.5, 0.5]))
         """
     def stop(self, /, t: float, velocity_limits: ArrayLike, acceleration_limits: ArrayLike, jerk_limits: ArrayLike | None = None, *, on_path: bool = True) -> dict[str, Any]:
         """

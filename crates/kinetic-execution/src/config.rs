@@ -150,6 +150,11 @@ impl ExecutionConfig {
         self.joint_limits.iter().flatten().enumerate().try_for_each(check_limits_of_joint)
     }
 
+    /// What is asked of a stop sink.
+    pub(crate) fn stop_action(&self) -> WatchdogAction {
+        self.watchdog.map(|watchdog| watchdog.action).unwrap_or_default()
+    }
+
     /// Seconds between two commands.
     pub(crate) fn period(&self) -> f64 {
         1.0 / self.rate_hz

@@ -98,7 +98,9 @@ mod tests {
         let mut values: Vec<f64> =
             (0..1000_u32).map(|n| 0.3e-6 * f64::powf(1e7, f64::from(n * 389 % 1000) / 999.0)).collect();
         let mut histogram = JitterHistogram::default();
-        values.iter().for_each(|value| histogram.add(*value));
+        for value in &values {
+            histogram.add(*value);
+        }
         values.sort_by(f64::total_cmp);
         for (fraction, rank) in [(0.0, 1), (0.001, 1), (0.5, 500), (0.99, 990), (0.999, 999), (1.0, 1000)] {
             let (found, wanted) = (histogram.quantile(fraction), values[rank - 1]);

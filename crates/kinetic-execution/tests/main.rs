@@ -12,3 +12,4 @@ mod real_time;
 mod safety_watchdog;
 mod simulated_clock;
 mod support;
+mod together;

@@ -5,7 +5,7 @@
 //! - [`state`]: from any state to any other, jerk limited, in the shortest time;
 //! - [`online`]: speed override, tracking, stops, splices and a monitor, while the robot moves; [`blending`]: joins without a stop;
 //! - [`check`]: limits by interval bounds of the polynomials;
-//! - [`samples`], [`compose`]: trajectories from samples, joined, reversed;
+//! - [`samples`], [`compose`], [`stack()`]: trajectories from samples, joined, reversed, of several groups;
 //! - [`io`]: JSON and CSV, lossless.
 //!
 //! Every trajectory is a piecewise polynomial ([`kinetic_core::PiecewisePolynomial`]); this curve is what is sampled,

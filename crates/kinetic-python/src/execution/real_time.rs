@@ -56,7 +56,7 @@ use crate::trajectory::PyTrajectory;
 ///     ('Completed', True, True)
 #[pyclass(frozen, module = "kinetic", name = "RealTimeExecutor")]
 pub(crate) struct PyRealTimeExecutor {
-    executor: RealTimeExecutor,
+    pub(crate) executor: RealTimeExecutor,
     joint_names: Vec<String>,
 }
 
@@ -96,13 +96,16 @@ impl PyRealTimeExecutor {
         }
         let feedback = functions.feedback(feedback, speed_scaling);
         let feedback = feedback.map(|feedback| Box::new(feedback) as Box<dyn kinetic::execution::FeedbackSource>);
-        let Some(sink) = functions.sink(py, command_callback, self.joint_names.clone())? else {
-            let wanted = "one that is free: an execution runs, which can be stopped, or spliced";
-            return Err(KineticError::invalid("command_callback", "one that is in use", wanted).into());
-        };
+        let sink = functions.sink(py, command_callback, self.joint_names.clone())?.ok_or_else(in_use)?;
         let handle = py.detach(|| executor.start(trajectory, Box::new(sink), feedback))?;
         Ok(PyHandle::new(Execution { handle, raised: functions.raised }))
     }
+}
+
+/// The error of a command callback that another execution uses.
+pub(crate) fn in_use() -> KineticError {
+    let wanted = "one that is free: an execution runs, which can be stopped, or spliced";
+    KineticError::invalid("command_callback", "one that is in use", wanted)
 }
 
 #[pymethods]
@@ -266,11 +269,7 @@ impl PyRealTimeExecutor {
         speed_scaling: Option<CallableArg>,
     ) -> Result<ResultDict<'py>> {
         let handle = self.begin(py, trajectory, command_callback, [feedback, on_stop, progress, speed_scaling])?;
-        loop {
-            if let Some(result) = handle.wait_for_the_end(py, None)? {
-                return Ok(result);
-            }
-        }
+        handle.wait_until_ended(py)
     }
 
     /// The options by the names of their keywords.
