@@ -127,7 +127,8 @@ def test_a_plan_runs_on_the_wall_clock_with_its_certificate_and_the_result_says_
     assert len(jitter["edges"]) == len(jitter["counts"]) + 1
     assert jitter["edges"][0] == 0.0 and math.isinf(jitter["edges"][-1])
     assert 0.0 <= jitter["mean"] <= jitter["max"]
-    assert set(result["realtime"]) == {"scheduling", "priority", "locked_memory"}
+    assert 0.0 <= jitter["p50"] <= jitter["p99"] <= jitter["p999"] <= jitter["max"]
+    assert set(result["realtime"]) == {"scheduling", "priority", "locked_memory", "refused"}
     again = pickle.loads(pickle.dumps(result))
     assert type(again) is type(result) is kinetic.ExecutionResult
     assert again["commands_sent"] == result["commands_sent"]
@@ -158,6 +159,7 @@ def test_options_come_back_as_they_were_given() -> None:
         "watchdog_timeout_ms": 30.0,
         "watchdog_action": "abort",
         "allow_unverified": True,
+        "real_time_priority": 7,
     }
     limits = {"lower": [-1.0], "upper": [1.0], "velocity": [2.0], "acceleration": [3.0], "jerk": [4.0]}
     config = RealTimeExecutor(**given, joint_limits=limits).config

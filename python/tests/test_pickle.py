@@ -19,6 +19,7 @@ HANDLES = {
     "ExecutionMonitor": "a moment of an execution",
     "Explanation": "a report of one configuration; its rows are dictionaries, which pickle",
     "GoalJoints": "what Goal.joints is made by",
+    "GroupDriver": "calls functions of a driver",
     "Handle": "a running execution; its result pickles",
     "IkFailure": "what an exception works its report out from; the exception pickles without it",
     "IkCache": "grows while it is used; save and load",
@@ -198,6 +199,7 @@ def test_handles_refuse_instead_of_coming_back_empty(name: str) -> None:
         "Dynamics": kinetic.Dynamics(robot),
         "ExecutionMonitor": kinetic.ExecutionMonitor(6),
         "Explanation": kinetic.Scene(robot).explain(robot.named_pose("home")),
+        "GroupDriver": kinetic.GroupDriver(["a"], print),
         "Handle": kinetic.RealTimeExecutor(clock=kinetic.SimulatedClock()).start(
             EXAMPLES["Trajectory"][0], lambda *_: 0
         ),

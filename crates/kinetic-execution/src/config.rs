@@ -5,6 +5,9 @@ use kinetic_core::{JointLimits, KineticError, Result};
 /// Commands per second beyond which the wake-up of a thread takes longer than the period.
 const MAX_RATE_HZ: f64 = 10_000.0;
 
+/// Highest priority of the thread of the commands; the watchdog has one more, of 99.
+const MAX_REAL_TIME_PRIORITY: u32 = 98;
+
 /// What the watchdog asks of the [`StopSink`](crate::StopSink).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WatchdogAction {
@@ -51,6 +54,10 @@ pub struct ExecutionConfig {
     pub allow_unverified: bool,
     /// Part of the trajectory's speed to begin with, 0 to 1.
     pub velocity_scale: f64,
+    /// `SCHED_FIFO` at this priority, 1 to 98, is requested of the operating system for the thread of the commands, one more for
+    /// the watchdog, and locked memory for the process, which stays locked. A refusal is no error:
+    /// [`RealTimePrivileges`](crate::RealTimePrivileges) says what was granted. `None` requests nothing.
+    pub real_time_priority: Option<u32>,
 }
 
 impl WatchdogConfig {
@@ -80,6 +87,7 @@ impl Default for ExecutionConfig {
             watchdog: None,
             allow_unverified: false,
             velocity_scale: 1.0,
+            real_time_priority: None,
         }
     }
 }
@@ -133,7 +141,18 @@ impl ExecutionConfig {
         if !(self.velocity_scale > 0.0 && self.velocity_scale <= 1.0) {
             return Err(KineticError::invalid("velocity_scale", self.velocity_scale, "a factor in (0, 1]"));
         }
+        if let Some(priority) =
+            self.real_time_priority.filter(|priority| !(1..=MAX_REAL_TIME_PRIORITY).contains(priority))
+        {
+            let wanted = format!("a priority from 1 to {MAX_REAL_TIME_PRIORITY}, or none");
+            return Err(KineticError::invalid("real_time_priority", priority, wanted));
+        }
         self.joint_limits.iter().flatten().enumerate().try_for_each(check_limits_of_joint)
+    }
+
+    /// What is asked of a stop sink.
+    pub(crate) fn stop_action(&self) -> WatchdogAction {
+        self.watchdog.map(|watchdog| watchdog.action).unwrap_or_default()
     }
 
     /// Seconds between two commands.

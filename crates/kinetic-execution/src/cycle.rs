@@ -8,15 +8,17 @@ use kinetic_trajectory::online::Playback;
 
 use crate::checks::Prepared;
 use crate::config::ExecutionConfig;
-use crate::deviation::DeviationMonitor;
-use crate::driver::{CommandSink, FeedbackSource, StopSink};
+use crate::driver::DriverError;
+use crate::group::{Group, Measurement};
 use crate::jitter::JitterHistogram;
 use crate::motion::Motion;
 use crate::privileges::RealTimePrivileges;
 use crate::progress::{Listener, Progress};
 use crate::result::{ExecutionResult, ExecutionState, StopMode, StopReport};
+use crate::schedule::{Schedule, cycle_after};
 use crate::shared::Shared;
-use crate::watchdog::{overdue, stop};
+use crate::stop_channels::StopChannels;
+use crate::watchdog::overdue;
 
 /// What is asked of a running execution.
 pub(crate) enum Request {
@@ -34,58 +36,20 @@ pub(crate) struct Takeover {
     pub(crate) from: f64,
 }
 
-/// A clock whose time never goes back, counted from the first cycle.
-struct Schedule<'a> {
-    clock: &'a dyn Clock,
-    /// What is taken off the clock: its reading at the first cycle, less what it went back since.
-    origin: f64,
-    last: f64,
-}
-
-impl<'a> Schedule<'a> {
-    fn new(clock: &'a dyn Clock) -> Self {
-        Self { clock, origin: clock.now(), last: 0.0 }
-    }
-
-    fn now(&mut self) -> f64 {
-        let now = self.clock.now() - self.origin;
-        if now < self.last {
-            self.origin -= self.last - now;
-        }
-        self.last = self.last.max(now);
-        self.last
-    }
-
-    fn wait_until(&self, time: f64) {
-        self.clock.wait_until(self.origin + time, &StopFlag::default());
-    }
-}
-
-/// Number of the first cycle that begins at `time`, s, or later.
-#[expect(clippy::cast_sign_loss, reason = "times of a schedule are not negative")]
-fn cycle_after(time: f64, period: f64) -> u64 {
-    (time / period).ceil() as u64
-}
-
 /// One execution.
-pub(crate) struct Cycle<'a> {
+pub(crate) struct Cycle<'a, 'd> {
     schedule: Schedule<'a>,
     shared: &'a Shared,
     config: &'a ExecutionConfig,
     stop: &'a StopFlag,
-    sink: &'a mut dyn CommandSink,
-    feedback: Option<&'a mut dyn FeedbackSource>,
-    stop_sink: Option<&'a dyn StopSink>,
+    groups: &'a mut [Group<'d>],
+    stops: &'a StopChannels,
     requests: &'a Receiver<Request>,
     listener: Option<&'a Listener>,
     motion: Motion,
-    monitor: DeviationMonitor,
-    /// Memory for a measurement.
-    measured: Vec<f64>,
     result: ExecutionResult,
     error: Option<KineticError>,
-    /// When there was feedback last, and how much of the trajectory should have passed.
-    heard: f64,
+    /// How much of the trajectory should have passed, s.
     passed: f64,
     /// What takes over once the trajectory is where it begins.
     next: Option<Box<Takeover>>,
@@ -94,26 +58,26 @@ pub(crate) struct Cycle<'a> {
 }
 
 /// What an execution needs.
-pub(crate) struct Parts<'a> {
+pub(crate) struct Parts<'a, 'd> {
     pub(crate) clock: &'a dyn Clock,
     pub(crate) shared: &'a Shared,
     pub(crate) config: &'a ExecutionConfig,
     /// Ends it along its path when it is raised.
     pub(crate) stop: &'a StopFlag,
-    pub(crate) sink: &'a mut dyn CommandSink,
-    pub(crate) feedback: Option<&'a mut dyn FeedbackSource>,
-    pub(crate) stop_sink: Option<&'a dyn StopSink>,
+    /// The drivers, which get their commands one after the other.
+    pub(crate) groups: &'a mut [Group<'d>],
+    pub(crate) stops: &'a StopChannels,
     pub(crate) requests: &'a Receiver<Request>,
     pub(crate) listener: Option<&'a Listener>,
+    /// What the thread of the commands was granted.
+    pub(crate) realtime: RealTimePrivileges,
 }
 
-impl<'a> Cycle<'a> {
-    pub(crate) fn new(parts: Parts<'a>, playback: Playback, limits: MotionLimits, is_verified: bool) -> Self {
-        let Parts { clock, shared, config, stop, sink, feedback, stop_sink, requests, listener } = parts;
-        let trajectory = playback.trajectory();
-        let (dof, expected_duration) = (trajectory.dof(), trajectory.duration());
-        shared.follow(trajectory);
-        let monitor = DeviationMonitor::new(trajectory.joint_names(), dof, config);
+impl<'a, 'd> Cycle<'a, 'd> {
+    pub(crate) fn new(parts: Parts<'a, 'd>, playback: Playback, limits: MotionLimits, is_verified: bool) -> Self {
+        let Parts { clock, shared, config, stop, groups, stops, requests, listener, realtime } = parts;
+        let expected_duration = playback.trajectory().duration();
+        shared.follow(playback.trajectory());
         let result = ExecutionResult {
             state: ExecutionState::Running,
             actual_duration: 0.0,
@@ -123,7 +87,7 @@ impl<'a> Cycle<'a> {
             final_positions: Vec::new(),
             missed_cycles: 0,
             jitter: JitterHistogram::default(),
-            realtime: RealTimePrivileges::of_this_thread(),
+            realtime,
             verified: is_verified,
             stop: None,
         };
@@ -132,17 +96,13 @@ impl<'a> Cycle<'a> {
             shared,
             config,
             stop,
-            sink,
-            feedback,
-            stop_sink,
+            groups,
+            stops,
             requests,
             listener,
             motion: Motion::new(playback, limits, config.velocity_scale),
-            monitor,
-            measured: vec![0.0; dof],
             result,
             error: None,
-            heard: 0.0,
             passed: 0.0,
             next: None,
             splices: 0,
@@ -164,7 +124,7 @@ impl<'a> Cycle<'a> {
         if !self.shared.block() && self.error.is_none() {
             self.error = self.shared.wait_for_error();
         }
-        self.result.max_deviation = self.monitor.largest();
+        self.result.max_deviation = self.groups.iter().filter_map(Group::largest_deviation).reduce(f64::max);
         self.result.final_positions.clone_from(&self.motion.state().positions);
         self.error = self.shared.error().or(self.error);
         self.result.state = match &self.error {
@@ -211,7 +171,7 @@ impl<'a> Cycle<'a> {
         let gap = now - self.result.actual_duration;
         let limit = self.config.period() + self.config.command_timeout();
         if gap > limit && self.result.commands_sent > 0 {
-            let error = overdue(gap, limit, self.stop_sink.is_some());
+            let error = overdue(gap, limit, self.stops.reach_all());
             return Err(self.give_up(error));
         }
         Ok(())
@@ -282,31 +242,39 @@ impl<'a> Cycle<'a> {
     }
 
     fn check_feedback(&mut self, now: f64) -> Result<()> {
-        let Some(feedback) = self.feedback.as_deref_mut() else { return Ok(()) };
-        self.motion.set_scaling(feedback.speed_scaling());
-        let commanded = self.motion.state();
-        let Some(positions) = feedback.read_positions() else {
-            let after = now - self.heard;
-            if !self.config.require_feedback {
-                return Ok(());
+        let scaling = self.working_groups().map(Group::speed_scaling);
+        // What is no number is a controller that does not move; `f64::min` would pass over it.
+        let scaling = scaling.fold(1.0, |a, b| if b.is_nan() { 0.0 } else { f64::min(a, b) });
+        self.motion.set_scaling(scaling);
+        for group in 0..self.groups.len() {
+            if !self.groups[group].has_failed {
+                let measurement = self.groups[group].measure(now, self.motion.state());
+                self.judge(measurement, now)?;
             }
-            let lost = KineticError::FeedbackLost { after };
-            return match self.result.commands_sent {
-                // Nobody knows where the robot stands.
-                0 => Err(lost),
-                _ if after > self.config.command_timeout() => self.stop_because(lost, now),
-                _ => Ok(()),
-            };
-        };
-        self.heard = now;
-        self.measured.clear();
-        self.measured.extend_from_slice(positions);
-        let velocities = feedback.read_velocities().map(|measured| [measured, &commanded.velocities[..]]);
-        match self.monitor.check(now, [&self.measured, &commanded.positions], velocities) {
-            Ok(()) => Ok(()),
+        }
+        Ok(())
+    }
+
+    fn working_groups(&mut self) -> impl Iterator<Item = &mut Group<'d>> {
+        self.groups.iter_mut().filter(|group| !group.has_failed)
+    }
+
+    /// Stops on the path for what was measured, or was not.
+    fn judge(&mut self, measurement: Measurement, now: f64) -> Result<()> {
+        match measurement {
+            Measurement::Silent(after) if self.config.require_feedback => {
+                let lost = KineticError::FeedbackLost { after };
+                match self.result.commands_sent {
+                    // Nobody knows where the robot stands.
+                    0 => Err(lost),
+                    _ if after > self.config.command_timeout() => self.stop_because(lost, now),
+                    _ => Ok(()),
+                }
+            }
             // Nothing was commanded yet: the robot stands elsewhere.
-            Err(error) if self.result.commands_sent == 0 => Err(error),
-            Err(error) => self.stop_because(error, now),
+            Measurement::Deviates(error) if self.result.commands_sent == 0 => Err(error),
+            Measurement::Deviates(error) => self.stop_because(error, now),
+            Measurement::Fine | Measurement::Silent(_) => Ok(()),
         }
     }
 
@@ -333,36 +301,68 @@ impl<'a> Cycle<'a> {
 
     /// Sends the state that is due at `scheduled`.
     fn send(&mut self, scheduled: f64) -> Result<()> {
-        let state = self.motion.state();
         let began = self.schedule.now();
-        if !self.shared.enter_call(self.schedule.clock.now(), &state.positions) {
-            return Err(self.blocked());
+        let mut is_sent = false;
+        for group in 0..self.groups.len() {
+            if self.groups[group].has_failed {
+                continue;
+            }
+            let call_began = self.schedule.now();
+            if !self.shared.enter_call(self.schedule.clock.now(), &self.motion.state().positions) {
+                return Err(self.blocked());
+            }
+            let sent = self.groups[group].send(self.motion.state());
+            let is_in_time = self.shared.leave_call(self.schedule.clock.now());
+            if !is_sent {
+                self.count(began, scheduled);
+                is_sent = true;
+            }
+            if let Err(reason) = sent {
+                self.driver_failed(group, call_began, reason)?;
+            }
+            self.check_call(call_began, is_in_time)?;
         }
-        let sent = self.sink.send_command(&state.positions, &state.velocities);
-        let is_in_time = self.shared.leave_call(self.schedule.clock.now());
+        Ok(())
+    }
+
+    fn count(&mut self, began: f64, scheduled: f64) {
         self.result.commands_sent += 1;
         self.result.jitter.add(began - scheduled);
         self.result.actual_duration = began;
-        if let Err(reason) = sent {
-            let error = KineticError::CommandFailed { after: began, reason: reason.to_string() };
-            return Err(self.give_up(error));
-        }
+    }
+
+    /// Refuses to go on after a call that lasted too long.
+    fn check_call(&mut self, began: f64, is_in_time: bool) -> Result<()> {
         if !is_in_time {
             return Err(self.blocked());
         }
         let (after, limit) = (self.schedule.now() - began, self.config.command_timeout());
         if after > limit {
-            let error = overdue(after, limit, self.stop_sink.is_some());
+            let error = overdue(after, limit, self.stops.reach_all());
             return Err(self.give_up(error));
         }
         Ok(())
     }
 
-    /// Sends nothing more, and stops the robot through the second channel.
+    /// A driver has refused a command: it gets no other one, and its robot is stopped through the second channel. The other
+    /// groups stop on their path, from the next cycle on.
+    ///
+    /// # Errors
+    /// The fault, where there is no other group, or their robots cannot be told apart.
+    fn driver_failed(&mut self, group: usize, began: f64, reason: DriverError) -> Result<()> {
+        self.groups[group].has_failed = true;
+        let error = KineticError::CommandFailed { after: began, reason: reason.to_string() };
+        if self.working_groups().next().is_none() || !self.stops.are_separate() {
+            return Err(self.give_up(error));
+        }
+        self.stops.stop_group(group, self.config.stop_action(), self.shared);
+        self.stop_because(error, began + self.config.period())
+    }
+
+    /// Sends nothing more, and stops the robots through the second channels.
     fn give_up(&self, error: KineticError) -> KineticError {
         if self.shared.block() {
-            let action = self.config.watchdog.map(|watchdog| watchdog.action).unwrap_or_default();
-            stop(self.stop_sink, action, self.shared);
+            self.stops.stop(self.config.stop_action(), self.shared);
         }
         error
     }

@@ -2,6 +2,7 @@
 //!
 //! - [`CommandSink`], [`FeedbackSource`], [`StopSink`]: what a driver implements;
 //! - [`SimExecutor`], [`LogExecutor`], [`RealTimeExecutor`]: one loop of cycles, in no time or on the wall clock;
+//! - [`GroupDriver`]: the driver of one of several groups that are executed together;
 //! - [`Handle`]: pause, resume, speed, stops and splices while it runs;
 //! - [`ExecutionConfig`]: rate, tolerances, timeouts, limits, watchdog;
 //! - [`SafetyWatchdog`]: the watchdog alone, for loops of one's own;
@@ -11,7 +12,7 @@
 //!
 //! | fault | what is done | error |
 //! |---|---|---|
-//! | the driver refuses a command | no more commands, [`StopSink`] | `CommandFailed` |
+//! | the driver refuses a command | no more commands, [`StopSink`]; other groups stop along their path | `CommandFailed` |
 //! | a call of the driver lasts longer than `command_timeout_ms`, or for ever | the watchdog thread: no more commands, [`StopSink`] | `CommandTimeout` |
 //! | no command for longer than `command_timeout_ms` (the clock jumps, the thread was not run) | as above | `CommandTimeout` |
 //! | calls are slower than the period | cycles are left out and counted, the schedule holds | none |
@@ -32,6 +33,8 @@ mod config;
 mod cycle;
 mod deviation;
 mod driver;
+mod group;
+mod group_driver;
 mod handle;
 mod jitter;
 mod limits;
@@ -40,17 +43,21 @@ mod motion;
 mod privileges;
 mod progress;
 mod real_time;
+mod real_time_request;
 mod result;
 mod safety_watchdog;
+mod schedule;
 mod shared;
 mod simulated;
 mod simulated_clock;
 mod splicing;
+mod stop_channels;
 mod watchdog;
 
 pub use clock::MonotonicClock;
 pub use config::{ExecutionConfig, WatchdogAction, WatchdogConfig};
 pub use driver::{CommandSink, DriverError, FeedbackSource, StopRequest, StopSink};
+pub use group_driver::GroupDriver;
 pub use handle::Handle;
 pub use jitter::JitterHistogram;
 pub use logging::{LogExecutor, LoggedCommand};

@@ -16,8 +16,9 @@ pub enum SchedulingPolicy {
     Deadline,
 }
 
-/// What was granted; programs are given it from outside, for example by `chrt -f 80` or a unit file of systemd.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// What was granted: on request ([`real_time_priority`](crate::ExecutionConfig::real_time_priority)), or from outside, for
+/// example by `chrt -f 80` or a unit file of systemd.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RealTimePrivileges {
     /// Scheduling of the thread.
     pub scheduling: SchedulingPolicy,
@@ -25,10 +26,12 @@ pub struct RealTimePrivileges {
     pub priority: u32,
     /// Memory of the process that is never paged out, bytes.
     pub locked_memory: u64,
+    /// What was requested and refused, and why; empty when nothing was requested, or all was granted.
+    pub refused: Vec<String>,
 }
 
 impl RealTimePrivileges {
-    /// Those of the calling thread; on Linux from `/proc`, elsewhere unknown.
+    /// Those of the calling thread; on Linux from `/proc`, elsewhere unknown. Nothing counts as refused.
     pub(crate) fn of_this_thread() -> Self {
         let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
         Self::parse(&read("/proc/thread-self/stat"), &read("/proc/thread-self/status"))
@@ -48,7 +51,12 @@ impl RealTimePrivileges {
         };
         let locked = status.lines().find_map(|line| line.strip_prefix("VmLck:"));
         let kilobytes = locked.and_then(|text| text.trim().trim_end_matches(" kB").parse::<u64>().ok());
-        Self { scheduling, priority: field(40).unwrap_or(0), locked_memory: 1024 * kilobytes.unwrap_or(0) }
+        Self {
+            scheduling,
+            priority: field(40).unwrap_or(0),
+            locked_memory: 1024 * kilobytes.unwrap_or(0),
+            refused: Vec::new(),
+        }
     }
 }
 
@@ -62,7 +70,8 @@ mod tests {
         let before = (4..40).map(|field| field.to_string()).collect::<Vec<_>>().join(" ");
         let stat = format!("7 (a (b) c) S {before} 80 1 0");
         let found = RealTimePrivileges::parse(&stat, "VmPeak:\t 9 kB\nVmLck:\t    64 kB\n");
-        let wanted = RealTimePrivileges { scheduling: SchedulingPolicy::Fifo, priority: 80, locked_memory: 64 * 1024 };
+        let (scheduling, refused) = (SchedulingPolicy::Fifo, Vec::new());
+        let wanted = RealTimePrivileges { scheduling, priority: 80, locked_memory: 64 * 1024, refused };
         assert_eq!(found, wanted);
         assert_eq!(RealTimePrivileges::parse("", ""), RealTimePrivileges::default());
     }

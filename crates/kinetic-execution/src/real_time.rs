@@ -1,25 +1,23 @@
 //! Execution on the wall clock.
 
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, mpsc};
-use std::thread;
+mod claim;
+mod threads;
 
-use kinetic_core::{Clock, KineticError, Result, StopFlag, TimedTrajectory};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use kinetic_core::{Clock, Result, StopFlag, TimedTrajectory};
 
 use crate::checks::{Prepared, invalid, prepare};
 use crate::clock::MonotonicClock;
 use crate::config::ExecutionConfig;
-use crate::cycle::{Cycle, Parts};
 use crate::driver::{CommandSink, FeedbackSource, StopSink};
+use crate::group_driver::{GroupDriver, joints_of};
 use crate::handle::Handle;
 use crate::progress::{Listener, Progress};
 use crate::result::ExecutionResult;
-use crate::shared::Shared;
 use crate::simulated_clock::{Participant, SimulatedClock};
-use crate::splicing::{SpliceContext, SpliceQueue};
-use crate::watchdog::{Watchdog, stop};
+use crate::splicing::SpliceQueue;
 
 /// Carries trajectories out on the wall clock, at a fixed rate on an absolute schedule; one at a time.
 ///
@@ -55,7 +53,7 @@ impl RealTimeExecutor {
     /// An executor on the machine's clock.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] naming the field of the options.
+    /// [`KineticError::InvalidValue`](kinetic_core::KineticError::InvalidValue) naming the field of the options.
     pub fn new(config: ExecutionConfig) -> Result<Self> {
         config.check()?;
         let (clock, stop) = (Arc::new(MonotonicClock::default()), StopFlag::default());
@@ -123,7 +121,7 @@ impl RealTimeExecutor {
     /// [`start`](Self::start) does not wait for it.
     ///
     /// # Errors
-    /// [`KineticError::InvalidTrajectory`] before the first command, [`KineticError::InvalidValue`] while another execution
+    /// [`KineticError::InvalidTrajectory`](kinetic_core::KineticError::InvalidTrajectory) before the first command, [`KineticError::InvalidValue`](kinetic_core::KineticError::InvalidValue) while another execution
     /// runs, and the errors of the [table](crate).
     pub fn execute_with_feedback(
         &self,
@@ -134,156 +132,61 @@ impl RealTimeExecutor {
         self.run(trajectory, sink, Some(feedback))
     }
 
-    fn run(
-        &self,
-        trajectory: &TimedTrajectory,
-        sink: &mut dyn CommandSink,
-        feedback: Option<&mut dyn FeedbackSource>,
-    ) -> Result<ExecutionResult> {
-        let prepared = self.prepare(trajectory, sink, feedback.is_some())?;
-        let _claims = self.claim(sink)?;
-        let (requests, received) = mpsc::channel();
-        let (config, joint_names, running) = (self.config.clone(), sink.joint_names().to_vec(), trajectory.clone());
-        let _attached = self.splices.attach(SpliceContext { config, joint_names, running }, requests);
-        let shared = Shared::new(self.clock.now(), &prepared.playback.state().positions);
-        let _participant = self.participant();
-        let (result, error) = thread::scope(|scope| {
-            let watchdog = self.watchdog(&shared);
-            let watchdog = scope.spawn(move || watchdog.run());
-            let _ending = Ending { executor: self, shared: &shared, watchdog: watchdog.thread().clone() };
-            let feedback = feedback.map(|feedback| feedback as &mut dyn FeedbackSource);
-            let parts = self.parts(&shared, sink, feedback, &received);
-            Cycle::new(parts, prepared.playback, prepared.limits, prepared.is_verified).run()
-        });
-        error.map_or(Ok(result), Err)
-    }
-
     /// Begins to carry a trajectory out, in a thread of its own, and answers with its handle.
     ///
     /// # Errors
-    /// [`KineticError::InvalidTrajectory`], and [`KineticError::InvalidValue`] while another execution runs. Faults after that
+    /// [`KineticError::InvalidTrajectory`](kinetic_core::KineticError::InvalidTrajectory), and [`KineticError::InvalidValue`](kinetic_core::KineticError::InvalidValue) while another execution runs. Faults after that
     /// are told by [`Handle::wait`].
     pub fn start(
         &self,
         trajectory: &TimedTrajectory,
-        mut sink: Box<dyn CommandSink>,
-        mut feedback: Option<Box<dyn FeedbackSource>>,
+        sink: Box<dyn CommandSink>,
+        feedback: Option<Box<dyn FeedbackSource>>,
     ) -> Result<Handle> {
-        let prepared = self.prepare(trajectory, &*sink, feedback.is_some())?;
-        let claims = self.claim(&*sink)?;
         let joint_names = sink.joint_names().to_vec();
-        let (requests, received) = mpsc::channel();
-        let shared = Arc::new(Shared::new(self.clock.now(), &prepared.playback.state().positions));
-        let (executor, theirs) = (self.clone(), Arc::clone(&shared));
-        let participant = self.participant();
-        let work = move || {
-            let (claims, _participant) = (claims, participant);
-            let (result, error) = thread::scope(|scope| {
-                let watchdog = executor.watchdog(&theirs);
-                let watchdog = scope.spawn(move || watchdog.run());
-                let _ending = Ending { executor: &executor, shared: &theirs, watchdog: watchdog.thread().clone() };
-                let feedback = feedback.as_deref_mut().map(|feedback| feedback as &mut dyn FeedbackSource);
-                let parts = executor.parts(&theirs, &mut *sink, feedback, &received);
-                let cycle = Cycle::new(parts, prepared.playback, prepared.limits, prepared.is_verified);
-                let partial = cycle.aborted();
-                let run = catch_unwind(AssertUnwindSafe(|| cycle.run()));
-                run.unwrap_or_else(|panic| {
-                    executor.give_up(&theirs);
-                    (partial, Some(panicked(&*panic)))
-                })
-            });
-            drop(claims);
-            drop((sink, feedback));
-            theirs.finish(result, error);
-        };
-        let thread = thread::Builder::new().name("kinetic-execution".to_owned()).spawn(work);
-        let thread = thread.map_err(|error| KineticError::Aborted { reason: format!("no thread: {error}") })?;
-        let (config, trajectory) = (self.config.clone(), trajectory.clone());
-        Ok(Handle { shared, requests, config, joint_names, trajectory, thread: Some(thread) })
+        let prepared = self.prepare(trajectory, &joint_names, feedback.is_some())?;
+        let joints = vec![(0..trajectory.dof()).collect()];
+        let driver = GroupDriver { joint_names: joint_names.clone(), sink, feedback, stop_sink: None };
+        self.spawn(trajectory, prepared, vec![driver], joints, joint_names)
     }
 
-    fn prepare(&self, trajectory: &TimedTrajectory, sink: &dyn CommandSink, has_feedback: bool) -> Result<Prepared> {
+    /// Begins to carry out one trajectory of several groups, two arms, or an arm and a gripper, each with its own driver: in
+    /// every cycle all drivers get their part of the same state, in the order in which they are given.
+    ///
+    /// They stop together: where a driver refuses a command, its robot is stopped through its stop sink, and the others stop on
+    /// the path from the next cycle on; feedback that is lost or deviates stops all on the path; the watchdog, a panic and
+    /// [stop sinks of the executor](Self::with_stop_sink) stop all at once. The speed is that of the slowest controller.
+    ///
+    /// The trajectory is verified where it was certified as a whole; one that was
+    /// [stacked](kinetic_trajectory::stack) of parts is not.
+    ///
+    /// # Errors
+    /// As [`start`](Self::start); [`KineticError::InvalidTrajectory`](kinetic_core::KineticError::InvalidTrajectory) for a joint without driver and a driver of other joints,
+    /// [`KineticError::InvalidValue`](kinetic_core::KineticError::InvalidValue) for a joint of two drivers.
+    pub fn start_together(&self, trajectory: &TimedTrajectory, drivers: Vec<GroupDriver>) -> Result<Handle> {
+        let joints = joints_of(trajectory, &drivers)?;
+        let joint_names = trajectory.joint_names().to_vec();
+        let has_feedback = drivers.iter().all(|driver| driver.feedback.is_some());
+        let prepared = self.prepare(trajectory, &joint_names, has_feedback)?;
+        self.spawn(trajectory, prepared, drivers, joints, joint_names)
+    }
+
+    /// As [`start_together`](Self::start_together), and returns when it has ended and all drivers have returned.
+    ///
+    /// # Errors
+    /// As [`start_together`](Self::start_together), and the errors of the [table](crate).
+    pub fn execute_together(&self, trajectory: &TimedTrajectory, drivers: Vec<GroupDriver>) -> Result<ExecutionResult> {
+        self.start_together(trajectory, drivers)?.join()
+    }
+
+    fn prepare(&self, trajectory: &TimedTrajectory, joint_names: &[String], has_feedback: bool) -> Result<Prepared> {
         if self.config.require_feedback && !has_feedback {
             return Err(invalid("feedback is required, and there is no source of it"));
         }
-        prepare(trajectory, &self.config, sink.joint_names())
-    }
-
-    /// Takes the executor and the driver.
-    fn claim(&self, sink: &dyn CommandSink) -> Result<[Claim; 2]> {
-        let executor = Claim::take(Some(Arc::clone(&self.is_running)), "executor")?;
-        Ok([executor, Claim::take(sink.in_use(), "driver")?])
-    }
-
-    /// Sends nothing more, and stops the robot through the second channel.
-    fn give_up(&self, shared: &Shared) {
-        if shared.block() {
-            let action = self.config.watchdog.map(|watchdog| watchdog.action).unwrap_or_default();
-            stop(self.stop_sink.as_deref(), action, shared);
-        }
+        prepare(trajectory, &self.config, joint_names)
     }
 
     fn participant(&self) -> Option<Participant> {
         self.simulated.as_ref().map(SimulatedClock::participate)
-    }
-
-    fn watchdog<'a>(&'a self, shared: &'a Shared) -> Watchdog<'a> {
-        Watchdog::new(shared, &*self.clock, self.participant(), self.stop_sink.as_deref(), &self.config)
-    }
-
-    fn parts<'a>(
-        &'a self,
-        shared: &'a Shared,
-        sink: &'a mut dyn CommandSink,
-        feedback: Option<&'a mut dyn FeedbackSource>,
-        requests: &'a mpsc::Receiver<crate::cycle::Request>,
-    ) -> Parts<'a> {
-        let (clock, config, stop) = (&*self.clock, &self.config, &self.stop);
-        let (stop_sink, listener) = (self.stop_sink.as_deref(), self.listener.as_ref());
-        Parts { clock, shared, config, stop, sink, feedback, stop_sink, requests, listener }
-    }
-}
-
-fn panicked(panic: &(dyn Any + Send)) -> KineticError {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-    KineticError::Aborted { reason: format!("the driver panicked: {text}") }
-}
-
-/// Ends the watchdog; where the driver panics, stops the robot as well.
-struct Ending<'a> {
-    executor: &'a RealTimeExecutor,
-    shared: &'a Shared,
-    watchdog: thread::Thread,
-}
-
-impl Drop for Ending<'_> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            self.executor.give_up(self.shared);
-        }
-        self.shared.ended.stop();
-        self.watchdog.unpark();
-    }
-}
-
-/// A flag that is true while something is in use.
-struct Claim(Option<Arc<AtomicBool>>);
-
-impl Claim {
-    fn take(flag: Option<Arc<AtomicBool>>, name: &str) -> Result<Self> {
-        if flag.as_ref().is_some_and(|flag| flag.swap(true, Ordering::SeqCst)) {
-            let wanted = "one that is free: an execution runs, which can be stopped, or spliced";
-            return Err(KineticError::invalid(name, "one that is in use", wanted));
-        }
-        Ok(Self(flag))
-    }
-}
-
-impl Drop for Claim {
-    fn drop(&mut self) {
-        if let Some(flag) = &self.0 {
-            flag.store(false, Ordering::SeqCst);
-        }
     }
 }

@@ -59,7 +59,8 @@ pub struct StopReport {
     pub mode: StopMode,
     /// Seconds from the start of the execution to the first command of the stop.
     pub began: f64,
-    /// True when the commands of the stop hold the limits: of all stops but hard ones.
+    /// True when the commands of the stop hold the limits of velocity and acceleration: of all stops but hard ones. That of jerk
+    /// is held by [`Jerk`](StopMode::Jerk) stops alone.
     pub within_limits: bool,
 }
 

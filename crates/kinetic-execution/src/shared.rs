@@ -45,19 +45,24 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Shared {
-    /// Of an execution that begins now and where the robot stands at `positions`.
-    pub(crate) fn new(now: f64, positions: &[f64]) -> Self {
+    /// Of an execution that is about to [begin](Self::begin), by a robot that stands at `positions`.
+    pub(crate) fn new(positions: &[f64]) -> Self {
         Self {
             status: Mutex::new(Status { state: ExecutionState::Running, error: None, result: None }),
             changed: Condvar::new(),
             gate: AtomicU8::new(OPEN),
             fired: AtomicBool::new(false),
-            call_began: AtomicU64::new(now.to_bits()),
-            command_taken: AtomicU64::new(now.to_bits()),
+            call_began: AtomicU64::new(0),
+            command_taken: AtomicU64::new(0),
             positions: Mutex::new(positions.to_vec()),
             followed: Mutex::new(None),
             ended: StopFlag::default(),
         }
+    }
+
+    /// Says that the execution begins now.
+    pub(crate) fn begin(&self, now: f64) {
+        self.command_taken.store(now.to_bits(), Ordering::SeqCst);
     }
 
     /// Says that a call of the driver begins; false when none may.

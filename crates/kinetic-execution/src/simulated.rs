@@ -9,8 +9,11 @@ use crate::checks::prepare;
 use crate::config::ExecutionConfig;
 use crate::cycle::{Cycle, Parts};
 use crate::driver::{DriverError, FeedbackSource};
+use crate::group::Group;
+use crate::privileges::RealTimePrivileges;
 use crate::result::ExecutionResult;
 use crate::shared::Shared;
+use crate::stop_channels::StopChannels;
 
 /// Carries trajectories out in no time: a robot that stands where it was commanded to be takes every command of the loop that
 /// drives real ones. It moves nothing, so that trajectories need no certificate.
@@ -64,7 +67,7 @@ pub(crate) fn simulate(
 ) -> Result<ExecutionResult> {
     let prepared = prepare(trajectory, config, &[])?;
     let positions = prepared.playback.state().positions.clone();
-    let (clock, stop, shared) = (ManualClock::default(), StopFlag::default(), Shared::new(0.0, &positions));
+    let (clock, stop, shared) = (ManualClock::default(), StopFlag::default(), Shared::new(&positions));
     let (_requests, received) = mpsc::channel();
     let commanded = Arc::new(Mutex::new(positions.clone()));
     let mut follower = Follower { commanded: Arc::clone(&commanded), positions };
@@ -73,16 +76,18 @@ pub(crate) fn simulate(
         take(positions, velocities);
         Ok(())
     };
+    let names = trajectory.joint_names();
+    let whole = Group::new((0..trajectory.dof()).collect(), names, config, &mut sink, Some(&mut follower));
     let parts = Parts {
         clock: &clock,
         shared: &shared,
         config,
         stop: &stop,
-        sink: &mut sink,
-        feedback: Some(&mut follower),
-        stop_sink: None,
+        groups: &mut [whole],
+        stops: &StopChannels::new(None, std::iter::empty()),
         requests: &received,
         listener: None,
+        realtime: RealTimePrivileges::of_this_thread(),
     };
     let (result, error) = Cycle::new(parts, prepared.playback, prepared.limits, prepared.is_verified).run();
     error.map_or(Ok(result), Err)

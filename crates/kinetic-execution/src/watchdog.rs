@@ -3,9 +3,10 @@
 use kinetic_core::{Clock, KineticError};
 
 use crate::config::{ExecutionConfig, WatchdogAction};
-use crate::driver::{StopRequest, StopSink};
+use crate::real_time_request::request;
 use crate::shared::Shared;
 use crate::simulated_clock::Participant;
+use crate::stop_channels::StopChannels;
 
 /// How long it waits, and what it does then.
 pub(crate) struct Watchdog<'a> {
@@ -13,12 +14,14 @@ pub(crate) struct Watchdog<'a> {
     pub(crate) clock: &'a dyn Clock,
     /// Of a clock of simulated time, which waits for this thread as long as it watches.
     _participant: Option<Participant>,
-    pub(crate) stop_sink: Option<&'a dyn StopSink>,
+    pub(crate) stops: &'a StopChannels,
     /// A call may last this long, s.
     call_limit: f64,
     /// From one command that was taken to the next, s.
     taken_limit: f64,
     action: WatchdogAction,
+    /// Above that of the thread of the commands, which may keep a core to itself.
+    real_time_priority: Option<u32>,
 }
 
 impl<'a> Watchdog<'a> {
@@ -26,18 +29,21 @@ impl<'a> Watchdog<'a> {
         shared: &'a Shared,
         clock: &'a dyn Clock,
         participant: Option<Participant>,
-        stop_sink: Option<&'a dyn StopSink>,
+        stops: &'a StopChannels,
         config: &ExecutionConfig,
     ) -> Self {
         let call_limit = config.command_timeout();
         let taken_limit = config.watchdog.map_or(f64::INFINITY, |watchdog| watchdog.timeout_ms * 1e-3);
         let taken_limit = taken_limit.min(config.period() + call_limit);
-        let action = config.watchdog.map_or(WatchdogAction::ZeroVelocity, |watchdog| watchdog.action);
-        Self { shared, clock, _participant: participant, stop_sink, call_limit, taken_limit, action }
+        let action = config.stop_action();
+        let real_time_priority = config.real_time_priority.map(|priority| priority + 1);
+        Self { shared, clock, _participant: participant, stops, call_limit, taken_limit, action, real_time_priority }
     }
 
     /// Watches until the execution has ended.
     pub(crate) fn run(&self) {
+        // What is refused here was refused to the thread of the commands, which tells.
+        request(self.real_time_priority);
         loop {
             let taken = self.shared.command_taken();
             let call = self.shared.call_began().unwrap_or(f64::INFINITY);
@@ -59,15 +65,8 @@ impl<'a> Watchdog<'a> {
         if !self.shared.fire() {
             return;
         }
-        stop(self.stop_sink, self.action, self.shared);
-        self.shared.fail(&overdue(after, self.call_limit.min(self.taken_limit), self.stop_sink.is_some()));
-    }
-}
-
-/// Stops the robot through the second channel, where there is one.
-pub(crate) fn stop(stop_sink: Option<&dyn StopSink>, action: WatchdogAction, shared: &Shared) {
-    if let Some(sink) = stop_sink {
-        sink.stop(&StopRequest { action, positions: &shared.positions() });
+        self.stops.stop(self.action, self.shared);
+        self.shared.fail(&overdue(after, self.call_limit.min(self.taken_limit), self.stops.reach_all()));
     }
 }
 

@@ -93,6 +93,8 @@ fn options_outside_their_domain_are_refused_by_name() {
             ExecutionConfig { rate_hz: 10.0, command_timeout_ms: 500.0, ..ExecutionConfig::safe(Vec::new()) },
         ),
         ("velocity_scale", ExecutionConfig { velocity_scale: 1.1, ..usual() }),
+        ("real_time_priority", ExecutionConfig { real_time_priority: Some(0), ..usual() }),
+        ("real_time_priority", ExecutionConfig { real_time_priority: Some(99), ..usual() }),
         ("range", limited(JointLimits { lower: f64::NAN, ..free })),
         ("range", limited(JointLimits { lower: 2.0, ..free })),
         ("velocity", limited(JointLimits { velocity: f64::NAN, ..free })),

@@ -59,6 +59,8 @@ mod _kinetic {
     #[pymodule_export]
     use crate::execution::running::_end_executions;
     #[pymodule_export]
+    use crate::execution::together::PyGroupDriver;
+    #[pymodule_export]
     use crate::execution::watchdog::PySafetyWatchdog;
     #[pymodule_export]
     use crate::geometry::cascaded_frame::PyCascadedFrame;

@@ -8,7 +8,7 @@ use kinetic_core::{KineticError, PiecewisePolynomial, Result, TimedTrajectory, T
 pub const JOIN_TOLERANCE: f64 = 1e-9;
 
 /// Pieces shorter than this part of the time are cut off with what is cut beside them.
-const SHORTEST_PIECE_RATIO: f64 = 1e-13;
+pub(crate) const SHORTEST_PIECE_RATIO: f64 = 1e-13;
 
 /// `a`, then `b`: both as they are. The result has no certificate.
 ///
@@ -187,7 +187,7 @@ pub(crate) fn write_between(
 }
 
 /// Coefficients of p(`begin` + s): Taylor coefficients at `begin`.
-fn shifted(coefficients: &Coefficients, begin: f64) -> Coefficients {
+pub(crate) fn shifted(coefficients: &Coefficients, begin: f64) -> Coefficients {
     let mut factorial = 1.0;
     let mut result = [0.0; MAX_DEGREE + 1];
     for (order, value) in result.iter_mut().enumerate() {

@@ -5,7 +5,7 @@
 //! - [`state`]: from any state to any other, jerk limited, in the shortest time;
 //! - [`online`]: speed override, tracking, stops, splices and a monitor, while the robot moves; [`blending`]: joins without a stop;
 //! - [`check`]: limits by interval bounds of the polynomials;
-//! - [`samples`], [`compose`]: trajectories from samples, joined, reversed;
+//! - [`samples`], [`compose`], [`stack()`]: trajectories from samples, joined, reversed, of several groups;
 //! - [`io`]: JSON and CSV, lossless.
 //!
 //! Every trajectory is a piecewise polynomial ([`kinetic_core::PiecewisePolynomial`]); this curve is what is sampled,
@@ -25,6 +25,7 @@ pub mod per_joint;
 pub mod ratios;
 pub mod registry;
 pub mod samples;
+mod stack;
 pub mod state;
 pub mod totp;
 pub mod trapezoid;
@@ -60,4 +61,5 @@ pub use registry::{
     time_parameterize_controlled, time_parameterize_with,
 };
 pub use samples::from_samples;
+pub use stack::stack;
 pub use state::{MotionLimits, MotionOptions, MotionState, StateToState, Synchronization, state_to_state};

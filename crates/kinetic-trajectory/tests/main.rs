@@ -20,6 +20,7 @@ mod playback;
 mod quick;
 mod samples;
 mod smooth;
+mod stack;
 mod state;
 mod support;
 mod totp;

@@ -46,6 +46,9 @@ def add_parser(commands: Any) -> None:
         "--speed", type=float, default=1.0, help="part of the trajectory's speed, above 0 and at most 1"
     )
     parser.add_argument("--allow-unverified", action="store_true", help="carry out what has no certificate")
+    parser.add_argument(
+        "--real-time-priority", type=int, help="request SCHED_FIFO at this priority, 1 to 98, and locked memory"
+    )
     parser.add_argument("--plot", help="draw how late the commands were begun, here")
     add_json_flag(parser)
     parser.set_defaults(run=run)
@@ -93,6 +96,7 @@ def run(args: argparse.Namespace) -> int:
         rate,
         velocity_scale=args.speed,
         allow_unverified=args.allow_unverified or is_simulated,
+        real_time_priority=args.real_time_priority,
         clock=SimulatedClock() if is_simulated else None,
     )
     with ProgressBar("executing", enabled=not args.json) as bar:
@@ -131,6 +135,7 @@ def text(result: ExecutionResult) -> str:
             ("largest deviation", "no feedback" if deviation is None else f"{1e3 * deviation:.2f} mrad or mm"),
             ("commands late by", f"{duration(jitter['mean'])} on average, {duration(jitter['max'])} at most"),
             ("scheduling", f"{granted['scheduling']}, priority {granted['priority']}"),
+            *(("refused", reason) for reason in granted["refused"]),
             ("certificate", "yes" if result["verified"] else "no"),
         ]
     )

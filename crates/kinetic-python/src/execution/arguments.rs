@@ -174,5 +174,6 @@ pub(crate) fn config_dict<'py>(py: Python<'py>, config: &ExecutionConfig) -> Res
         .with("watchdog_timeout_ms", watchdog.map(|watchdog| watchdog.timeout_ms))?
         .with("watchdog_action", action_name(watchdog.map(|watchdog| watchdog.action).unwrap_or_default()))?
         .with("allow_unverified", config.allow_unverified)?
-        .with("velocity_scale", config.velocity_scale)?)
+        .with("velocity_scale", config.velocity_scale)?
+        .with("real_time_priority", config.real_time_priority)?)
 }

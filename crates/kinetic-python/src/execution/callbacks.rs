@@ -19,6 +19,12 @@ use crate::execution::lock;
 /// Something to call.
 pub(crate) struct CallableArg(Py<PyAny>);
 
+impl CallableArg {
+    pub(crate) fn clone_ref(&self, py: Python<'_>) -> Self {
+        Self(self.0.clone_ref(py))
+    }
+}
+
 impl FromPyObject<'_, '_> for CallableArg {
     type Error = PyErr;
 

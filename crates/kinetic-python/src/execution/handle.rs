@@ -53,6 +53,15 @@ impl PyHandle {
         }
     }
 
+    /// Waits for the end, however long it takes.
+    pub(crate) fn wait_until_ended<'py>(&self, py: Python<'py>) -> Result<ResultDict<'py>> {
+        loop {
+            if let Some(result) = self.wait_for_the_end(py, None)? {
+                return Ok(result);
+            }
+        }
+    }
+
     fn outcome<'py>(
         &self,
         py: Python<'py>,

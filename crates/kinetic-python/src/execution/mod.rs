@@ -9,6 +9,7 @@ pub(crate) mod plan_execute;
 pub(crate) mod real_time;
 pub(crate) mod result;
 pub(crate) mod running;
+pub(crate) mod together;
 pub(crate) mod watchdog;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

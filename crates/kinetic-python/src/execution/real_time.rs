@@ -6,7 +6,7 @@ use kinetic::core::KineticError;
 use kinetic::execution::{CommandSink, ExecutionConfig, FeedbackSource, RealTimeExecutor, WatchdogAction};
 use pyo3::prelude::*;
 
-use crate::convert::{Dict, Real, Texts};
+use crate::convert::{Count, Dict, Real, Texts};
 use crate::error::Result;
 use crate::execution::arguments::{ActionArg, LimitsArg, config_dict, watchdog};
 use crate::execution::callbacks::{CallableArg, Functions};
@@ -37,6 +37,9 @@ use crate::trajectory::PyTrajectory;
 ///     watchdog_action: What it asks of `on_stop`: "zero_velocity", "hold_position" or "abort".
 ///     allow_unverified: Whether trajectories without a certificate are carried out; the result says so.
 ///     joint_names: Joints of the driver in its order; trajectories of others are refused. None when unknown.
+///     real_time_priority: Requests `SCHED_FIFO` at this priority, 1 to 98, for the thread of the commands, one more for the
+///         watchdog, and locked memory for the process, which stays locked. A refusal is no error: `realtime` of the result
+///         says what was granted. None requests nothing.
 ///     clock: Simulated time, for tests.
 ///
 /// Raises:
@@ -92,10 +95,7 @@ impl PyRealTimeExecutor {
         }
         let feedback = functions.feedback(feedback, speed_scaling);
         let feedback = feedback.map(|feedback| Box::new(feedback) as Box<dyn FeedbackSource>);
-        let Some(sink) = functions.sink(py, command_callback, self.joint_names.clone())? else {
-            let wanted = "one that is free: an execution runs, which can be stopped, or spliced";
-            return Err(KineticError::invalid("command_callback", "one that is in use", wanted).into());
-        };
+        let sink = functions.sink(py, command_callback, self.joint_names.clone())?.ok_or_else(in_use)?;
         Ok(Driver { executor, sink: Box::new(sink), feedback })
     }
 
@@ -118,6 +118,12 @@ impl PyRealTimeExecutor {
     }
 }
 
+/// The error of a command callback that another execution uses.
+pub(crate) fn in_use() -> KineticError {
+    let wanted = "one that is free: an execution runs, which can be stopped, or spliced";
+    KineticError::invalid("command_callback", "one that is in use", wanted)
+}
+
 /// An executor with the parts of a driver.
 pub(crate) struct Driver {
     pub(crate) executor: RealTimeExecutor,
@@ -133,11 +139,12 @@ impl PyRealTimeExecutor {
             rate_hz=Real(500.0), position_tolerance=Real(0.1), command_timeout_ms=Real(100.0), timeout_factor=Real(2.0),
             require_feedback=false, velocity_scale=Real(1.0), *, velocity_tolerance=Real(0.5), joint_limits=None,
             watchdog_timeout_ms=None, watchdog_action=ActionArg(WatchdogAction::ZeroVelocity), allow_unverified=false,
-            joint_names=None, clock=None
+            joint_names=None, real_time_priority=None, clock=None
         ),
         text_signature = "(rate_hz=500.0, position_tolerance=0.1, command_timeout_ms=100.0, timeout_factor=2.0, \
             require_feedback=False, velocity_scale=1.0, *, velocity_tolerance=0.5, joint_limits=None, \
-            watchdog_timeout_ms=None, watchdog_action=\"zero_velocity\", allow_unverified=False, joint_names=None, clock=None)"
+            watchdog_timeout_ms=None, watchdog_action=\"zero_velocity\", allow_unverified=False, joint_names=None, \
+            real_time_priority=None, clock=None)"
     )]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn __new__(
@@ -153,6 +160,7 @@ impl PyRealTimeExecutor {
         watchdog_action: ActionArg,
         allow_unverified: bool,
         joint_names: Option<Texts>,
+        real_time_priority: Option<Count>,
         clock: Option<&Bound<'_, PySimulatedClock>>,
     ) -> Result<Self> {
         let config = ExecutionConfig {
@@ -166,6 +174,7 @@ impl PyRealTimeExecutor {
             watchdog: watchdog(watchdog_timeout_ms, watchdog_action),
             allow_unverified,
             velocity_scale: velocity_scale.0,
+            real_time_priority: real_time_priority.map(|priority| u32::try_from(priority.0).unwrap_or(u32::MAX)),
         };
         Self::new(config, joint_names.unwrap_or_default().0, clock)
     }
@@ -181,6 +190,7 @@ impl PyRealTimeExecutor {
     ///     timeout_factor: As of the constructor.
     ///     velocity_scale: As of the constructor.
     ///     allow_unverified: As of the constructor.
+    ///     real_time_priority: As of the constructor.
     ///     clock: Simulated time, for tests.
     ///
     /// Raises:
@@ -189,10 +199,11 @@ impl PyRealTimeExecutor {
     #[pyo3(
         signature = (
             robot, rate_hz=Real(500.0), position_tolerance=Real(0.05), *, velocity_tolerance=Real(0.3),
-            timeout_factor=Real(2.0), velocity_scale=Real(1.0), allow_unverified=false, clock=None
+            timeout_factor=Real(2.0), velocity_scale=Real(1.0), allow_unverified=false,
+            real_time_priority=None, clock=None
         ),
         text_signature = "(robot, rate_hz=500.0, position_tolerance=0.05, *, velocity_tolerance=0.3, \
-            timeout_factor=2.0, velocity_scale=1.0, allow_unverified=False, clock=None)"
+            timeout_factor=2.0, velocity_scale=1.0, allow_unverified=False, real_time_priority=None, clock=None)"
     )]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn safe(
@@ -204,6 +215,7 @@ impl PyRealTimeExecutor {
         timeout_factor: Real,
         velocity_scale: Real,
         allow_unverified: bool,
+        real_time_priority: Option<Count>,
         clock: Option<&Bound<'_, PySimulatedClock>>,
     ) -> Result<Self> {
         let model = robot.handle(py)?.get().model();
@@ -217,6 +229,7 @@ impl PyRealTimeExecutor {
             timeout_factor: timeout_factor.0,
             velocity_scale: velocity_scale.0,
             allow_unverified,
+            real_time_priority: real_time_priority.map(|priority| u32::try_from(priority.0).unwrap_or(u32::MAX)),
             ..ExecutionConfig::safe(limits)
         };
         Self::new(config, names, clock)
@@ -264,7 +277,8 @@ impl PyRealTimeExecutor {
     ///     A dict that can be drawn (`plot`): `state` ("Completed" or "Stopped"), `actual_duration` and `expected_duration`
     ///     (s), `commands_sent`, `final_positions` (dof,), `max_deviation` (None without feedback), `missed_cycles`, `verified`,
     ///     `stop` (None, or a dict of `mode`, `began`, `within_limits`), `jitter` (how late commands were begun: `edges` and
-    ///     `counts` of a histogram, `count`, `mean`, `max`, s) and `realtime` (`scheduling`, `priority`, `locked_memory`).
+    ///     `counts` of a histogram, `count`, `mean`, `max`, and the quantiles `p50`, `p99` and `p999`, s) and `realtime`
+    ///     (`scheduling`, `priority`, `locked_memory` in bytes, and `refused`: what was requested and not granted, and why).
     #[pyo3(signature = (trajectory, command_callback, feedback=None, on_stop=None, progress=None, speed_scaling=None))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn execute<'py>(
@@ -278,11 +292,7 @@ impl PyRealTimeExecutor {
         speed_scaling: Option<CallableArg>,
     ) -> Result<ResultDict<'py>> {
         let handle = self.begin(py, trajectory, command_callback, [feedback, on_stop, progress, speed_scaling])?;
-        loop {
-            if let Some(result) = handle.wait_for_the_end(py, None)? {
-                return Ok(result);
-            }
-        }
+        handle.wait_until_ended(py)
     }
 
     /// The options by the names of their keywords.

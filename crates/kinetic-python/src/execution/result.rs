@@ -49,7 +49,9 @@ fn jitter_dict<'py>(py: Python<'py>, jitter: &JitterHistogram) -> Result<Dict<'p
     edges.extend((0..counts.len()).map(JitterHistogram::upper_edge));
     let dict = Dict::new(py).with("edges", Array::vector(py, &edges)?)?;
     let dict = dict.with("counts", Indices::vector(py, &counts))?.with("count", jitter.count())?;
-    Ok(dict.with("mean", jitter.mean())?.with("max", jitter.max())?)
+    let dict = dict.with("mean", jitter.mean())?.with("max", jitter.max())?;
+    let dict = dict.with("p50", jitter.quantile(0.5))?.with("p99", jitter.quantile(0.99))?;
+    Ok(dict.with("p999", jitter.quantile(0.999))?)
 }
 
 fn realtime_dict<'py>(py: Python<'py>, granted: &RealTimePrivileges) -> Result<Dict<'py>> {
@@ -61,7 +63,8 @@ fn realtime_dict<'py>(py: Python<'py>, granted: &RealTimePrivileges) -> Result<D
         SchedulingPolicy::Deadline => "deadline",
     };
     let dict = Dict::new(py).with("scheduling", scheduling)?;
-    Ok(dict.with("priority", granted.priority)?.with("locked_memory", granted.locked_memory)?)
+    let dict = dict.with("priority", granted.priority)?.with("locked_memory", granted.locked_memory)?;
+    Ok(dict.with("refused", granted.refused.clone())?)
 }
 
 /// The error of an execution, with the exception of a function as its cause and what is known of the execution as `result`.

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use kinetic::core::control::SystemClock;
 use kinetic::core::error::check_len;
-use kinetic::core::{Control, KineticError, Limits, StopFlag, Trajectory};
+use kinetic::core::{Control, KineticError, Limits, StopFlag, TimedTrajectory, Trajectory, TrajectoryIdentity};
 use kinetic::dynamics::TorqueLimits;
 use kinetic::trajectory::{
-    PathShape, TimingOptions, TrajectoryValidator, TrajectoryViolation, ValidationConfig, concatenate, reverse,
+    PathShape, TimingOptions, TrajectoryValidator, TrajectoryViolation, ValidationConfig, concatenate, reverse, stack,
     time_law, time_parameterize_with,
 };
 use pyo3::prelude::*;
 
-use crate::convert::{Counts, Dict, Dicts, PerJoint, Real, Text, Vector};
+use crate::convert::{Counts, Dict, Dicts, PerJoint, Real, Text, Texts, Vector};
 use crate::dynamics::PyDynamics;
 use crate::error::Result;
 use crate::interrupt::interruptible_if;
@@ -161,6 +161,36 @@ impl PyTrajectory {
         Ok(Self { motion, joint_names: self.joint_names.clone(), problem: None })
     }
 
+    /// Trajectories that begin at the same time, of two arms, or of arm and gripper, as one of all their joints.
+    ///
+    /// What ends earlier holds its end. The result has no certificate: each trajectory was proven while the joints of the
+    /// others stood where its scene had them. A planner of a group with all these joints can `certify` it.
+    ///
+    /// Args:
+    ///     trajectories: Timed trajectories of different joints, at least one.
+    ///     joint_names: Names of all joints in place of those that the trajectories have, as two robots of one model need them.
+    ///
+    /// Returns:
+    ///     The trajectory of all joints, those of the first trajectory first.
+    ///
+    /// Raises:
+    ///     InputError: A joint in two trajectories, joints without names, one that ends under way before the others end.
+    ///
+    /// Example:
+    ///     >>> from kinetic import Trajectory
+    ///     >>> move = Trajectory.from_waypoints([[0.0], [1.0]]).time_parameterize("trapezoidal", 1.0, 1.0)
+    ///     >>> both = Trajectory.stack([move, move], joint_names=["left", "right"])
+    ///     >>> both.joint_names, both.sample(1.0)
+    ///     (['left', 'right'], array([0.5, 0.5]))
+    #[staticmethod]
+    #[pyo3(signature = (trajectories, joint_names=None))]
+    fn stack(py: Python<'_>, trajectories: Vec<Bound<'_, Self>>, joint_names: Option<Texts>) -> Result<Self> {
+        let parts = trajectories.iter().map(|part| part.get().as_named()).collect::<Result<Vec<_>>>()?;
+        let names = joint_names.map(|names| names.0);
+        let whole = py.detach(|| stack(&parts, names.as_deref()))?;
+        Ok(Self { joint_names: whole.joint_names().to_vec(), ..Self::timed(whole) })
+    }
+
     /// The same motion backwards.
     fn reverse(&self) -> Result<Self> {
         let motion = match &self.motion {
@@ -168,6 +198,18 @@ impl PyTrajectory {
             Motion::Path(path) => Motion::Path(path.reverse()),
         };
         Ok(Self { motion, joint_names: self.joint_names.clone(), problem: None })
+    }
+}
+
+impl PyTrajectory {
+    /// The timed trajectory with the names of its joints, where they are known.
+    pub(crate) fn as_named(&self) -> Result<TimedTrajectory> {
+        let timed = self.as_timed()?.clone();
+        if !timed.joint_names().is_empty() {
+            return Ok(timed);
+        }
+        let identity = timed.identity().map(|identity| identity.as_ref().clone()).unwrap_or_default();
+        Ok(timed.with_identity(TrajectoryIdentity { joint_names: self.joint_names.clone(), ..identity })?)
     }
 }
 
