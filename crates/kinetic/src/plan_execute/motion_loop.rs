@@ -10,7 +10,7 @@ use kinetic_scene::LiveScene;
 use super::config::{PlanExecuteConfig, RecoveryStrategy};
 use super::executor::{SupervisedExecutor, unknown_state};
 use super::splice_search::SpliceSearch;
-use super::supervision::{Leaving, Supervision};
+use super::supervision::{Replanning, Supervision};
 
 /// How many times the budgets of a planner are those of its relaxed retry.
 const RELAXED_BUDGETS: u32 = 4;
@@ -131,8 +131,8 @@ impl<E: SupervisedExecutor> PlanExecuteLoop<E> {
             let began = self.clock.now();
             let (trajectory, revision) = self.plan(goal, &control, &control.stop_flag())?;
             tally.total_duration += self.clock.now() - began;
-            let leaving = self.leaving(goal, &tally);
-            let (outcome, trajectory) = self.carry_out((trajectory, revision), leaving, &control, &mut tally)?;
+            let replanning = self.replanning(goal, &tally);
+            let (outcome, trajectory) = self.carry_out((trajectory, revision), replanning, &control, &mut tally)?;
             let cause = match outcome {
                 Outcome::Reached { execution, final_joints } => {
                     let (execution, Tally { total_duration, replans, splices }) = (*execution, tally);
@@ -156,23 +156,23 @@ impl<E: SupervisedExecutor> PlanExecuteLoop<E> {
     }
 
     /// How the next motion is left where it becomes blocked.
-    fn leaving(&self, goal: &Goal, tally: &Tally) -> Leaving {
+    fn replanning(&self, goal: &Goal, tally: &Tally) -> Replanning {
         let (planner, goal, time_law) = (self.planner.clone(), goal.clone(), self.config.time_law.clone());
         let search = SpliceSearch { planner, goal, time_law, clock: Arc::clone(&self.clock) };
         let splices = self.config.max_replans.saturating_sub(tally.replans);
-        Leaving { strategy: self.config.replan, latency: self.config.latency, splices, search }
+        Replanning { strategy: self.config.replan, latency: self.config.latency, splices, search }
     }
 
     /// Carries a motion out while the scene is watched; answers with the motion that was followed last.
     fn carry_out(
         &mut self,
         (trajectory, revision): (TimedTrajectory, u64),
-        leaving: Leaving,
+        replanning: Replanning,
         control: &Control,
         tally: &mut Tally,
     ) -> Result<(Outcome, TimedTrajectory)> {
         let (clock, stop) = (Arc::clone(&self.clock), control.stop_flag());
-        let supervision = Supervision::new(&self.planner, trajectory, leaving, clock, &stop, revision);
+        let supervision = Supervision::new(&self.planner, trajectory, replanning, clock, &stop, revision);
         let (executed, supervision) = supervision.run(&mut self.executor);
         let final_joints = self.remember(executed.as_ref().ok());
         tally.total_duration +=

@@ -17,13 +17,13 @@ use super::splice_search::{SpliceSearch, last_stop};
 const LEAST_LEAD_S: f64 = 0.01;
 
 /// A trajectory that is followed, and the time on it from which on it has to stop.
-struct Course {
+struct FollowedTrajectory {
     trajectory: TimedTrajectory,
     stop_at: f64,
 }
 
 /// How a blocked motion is left.
-pub(super) struct Leaving {
+pub(super) struct Replanning {
     pub(super) strategy: ReplanStrategy,
     /// Seconds that pass before a stop or a splice begins.
     pub(super) latency: f64,
@@ -36,9 +36,9 @@ pub(super) struct Leaving {
 pub(super) struct Supervision {
     planner: Planner,
     live: Option<LiveScene>,
-    leaving: Leaving,
+    replanning: Replanning,
     /// The motion, and what was spliced in one after the other.
-    courses: Mutex<Vec<Course>>,
+    followed: Mutex<Vec<FollowedTrajectory>>,
     queue: SpliceQueue,
     clock: Arc<dyn Clock>,
     /// True when time stands still while anything is worked out.
@@ -49,7 +49,7 @@ pub(super) struct Supervision {
     ended: StopFlag,
     /// The content of the scene that the motion was proven in last.
     revision: AtomicU64,
-    /// Which course is followed.
+    /// Which of them is followed now.
     active: AtomicUsize,
     /// Bits of the time on it that is commanded now, and of that since the start.
     now: AtomicU64,
@@ -61,7 +61,7 @@ impl Supervision {
     pub(super) fn new(
         planner: &Planner,
         trajectory: TimedTrajectory,
-        leaving: Leaving,
+        replanning: Replanning,
         clock: Arc<dyn Clock>,
         stop: &StopFlag,
         revision: u64,
@@ -69,8 +69,8 @@ impl Supervision {
         Self {
             live: planner.live_scene().cloned(),
             planner: planner.clone(),
-            leaving,
-            courses: Mutex::new(vec![Course { trajectory, stop_at: f64::INFINITY }]),
+            replanning,
+            followed: Mutex::new(vec![FollowedTrajectory { trajectory, stop_at: f64::INFINITY }]),
             queue: SpliceQueue::default(),
             clock,
             is_simulated: false,
@@ -103,7 +103,7 @@ impl Supervision {
 
     /// After every command.
     fn hear(&self, progress: &Progress<'_>) {
-        let (active, duration) = self.course(progress.splices);
+        let (active, duration) = self.followed_after(progress.splices);
         let now = progress.fraction * duration;
         self.now.store(now.to_bits(), Ordering::SeqCst);
         self.active.store(active, Ordering::SeqCst);
@@ -111,16 +111,16 @@ impl Supervision {
         if self.is_simulated {
             self.check();
         }
-        if now >= self.courses()[active].stop_at {
+        if now >= self.followed()[active].stop_at {
             self.stop.stop();
         }
     }
 
     /// Number and duration of the motion that is followed after so many splices.
-    fn course(&self, splices: usize) -> (usize, f64) {
-        let courses = self.courses();
-        let active = splices.min(courses.len() - 1);
-        (active, courses[active].trajectory.duration())
+    fn followed_after(&self, splices: usize) -> (usize, f64) {
+        let followed = self.followed();
+        let active = splices.min(followed.len() - 1);
+        (active, followed[active].trajectory.duration())
     }
 
     /// Proves the remaining motion after every change of the scene.
@@ -148,33 +148,33 @@ impl Supervision {
         let stop_at = match self.planner.check_remaining(&trajectory, now, &self.control()) {
             Ok(()) => f64::INFINITY,
             Err(KineticError::TrajectoryInCollision { time, .. }) if !self.stops_at_once() => {
-                last_stop(&trajectory, [now, time], self.leaving.latency)
+                last_stop(&trajectory, [now, time], self.replanning.latency)
             }
             // What is not proven is not gone along.
             Err(_) => now,
         };
-        self.courses()[last].stop_at = stop_at;
+        self.followed()[last].stop_at = stop_at;
         if stop_at <= now {
             self.stop.stop();
-        } else if stop_at.is_finite() && self.leaving.strategy == ReplanStrategy::Splice {
+        } else if stop_at.is_finite() && self.replanning.strategy == ReplanStrategy::Splice {
             self.splice(last, &trajectory, stop_at);
         }
     }
 
     fn stops_at_once(&self) -> bool {
-        self.leaving.strategy == ReplanStrategy::Immediate
+        self.replanning.strategy == ReplanStrategy::Immediate
     }
 
     /// Leaves for another motion, if one is found before the robot has to stop. Each attempt has twice the time of the one before.
     fn splice(&self, last: usize, running: &TimedTrajectory, stop_at: f64) {
-        let mut lead = self.leaving.latency.max(LEAST_LEAD_S);
-        while last < self.leaving.splices && !self.stop.is_stopped() {
+        let mut lead = self.replanning.latency.max(LEAST_LEAD_S);
+        while last < self.replanning.splices && !self.stop.is_stopped() {
             let now = self.now_on(last, running);
             if !(now + lead < stop_at) {
                 return;
             }
             let timeout = (!self.is_simulated).then_some(lead);
-            let Ok(next) = self.leaving.search.find(running, (now, lead), timeout, &self.stop) else {
+            let Ok(next) = self.replanning.search.find(running, (now, lead), timeout, &self.stop) else {
                 if self.is_simulated {
                     return;
                 }
@@ -191,38 +191,38 @@ impl Supervision {
 
     /// Asks the executor to take a motion over, which begins at `from` on the last one.
     fn offer(&self, next: &TimedTrajectory, from: f64) {
-        self.courses().push(Course { trajectory: next.clone(), stop_at: f64::INFINITY });
+        self.followed().push(FollowedTrajectory { trajectory: next.clone(), stop_at: f64::INFINITY });
         if self.queue.splice_at(next, from).is_err() {
-            self.courses().pop();
+            self.followed().pop();
         }
     }
 
     /// The motion that is followed last, and its number.
     fn last(&self) -> (usize, TimedTrajectory) {
-        let courses = self.courses();
-        let last = courses.len() - 1;
-        (last, courses[last].trajectory.clone())
+        let followed = self.followed();
+        let last = followed.len() - 1;
+        (last, followed[last].trajectory.clone())
     }
 
     /// The time on a motion that is followed, and 0 on one that is not yet.
-    fn now_on(&self, course: usize, trajectory: &TimedTrajectory) -> f64 {
-        let is_active = self.active.load(Ordering::SeqCst) == course;
+    fn now_on(&self, number: usize, trajectory: &TimedTrajectory) -> f64 {
+        let is_active = self.active.load(Ordering::SeqCst) == number;
         let now = f64::from_bits(self.now.load(Ordering::SeqCst));
         if is_active { now.min(trajectory.duration()) } else { 0.0 }
     }
 
-    fn courses(&self) -> MutexGuard<'_, Vec<Course>> {
-        self.courses.lock().unwrap_or_else(PoisonError::into_inner)
+    fn followed(&self) -> MutexGuard<'_, Vec<FollowedTrajectory>> {
+        self.followed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// True when the motion was stopped because of the scene.
     pub(super) fn is_blocked(&self) -> bool {
-        self.courses()[self.splices()..].iter().any(|course| course.stop_at.is_finite())
+        self.followed()[self.splices()..].iter().any(|one| one.stop_at.is_finite())
     }
 
     /// True when a motion was to take over and came too late.
     pub(super) fn has_missed_a_splice(&self) -> bool {
-        self.courses().len() - 1 > self.splices()
+        self.followed().len() - 1 > self.splices()
     }
 
     /// Number of motions that were spliced in.
@@ -232,7 +232,7 @@ impl Supervision {
 
     /// The motion that was followed last.
     pub(super) fn active_trajectory(&self) -> TimedTrajectory {
-        self.courses()[self.splices()].trajectory.clone()
+        self.followed()[self.splices()].trajectory.clone()
     }
 
     /// Seconds from the start to the last command.
