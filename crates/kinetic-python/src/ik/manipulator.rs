@@ -2,11 +2,13 @@
 
 use kinetic::core::KineticError;
 use kinetic::kinematics::KinematicChain;
-use kinetic::kinematics::analytic::{Manipulator, Parameters, Solution, SolveOptions, TolerancePolicy};
+use kinetic::kinematics::analytic::{Manipulator, Solution, TolerancePolicy};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::convert::{Array, Count, File, PoseArg, Text, Texts, Vector};
 use crate::error::Result;
+use crate::ik::manipulator_keywords::MANIPULATOR_SOLVE;
 use crate::ik::records::{PyDiagnostic, PyDispatchPlan, PySolution, PyTolerancePolicy, thresholds};
 use crate::interrupt::interruptible_if;
 use crate::robot::argument::RobotArg;
@@ -185,44 +187,15 @@ impl PyManipulator {
     ///     InputError: Wrong sizes or NaN, samples or a `linearity_joint` that the arm does not have, `at` outside a range, and
     ///         `turns` without limits or with too many of them.
     #[pyo3(
-        signature = (
-            target, *, explain=false, max_solutions=None, q_seed=None, respect_limits=true, allow_refinement=false,
-            refinement_max_iters=Count(15), swivel_samples=None, samples=None, at=None,
-            linearity_joint=None, turns=false
-        ),
+        signature = (target, **options),
         text_signature = "($self, target, *, explain=False, max_solutions=None, q_seed=None, respect_limits=True, \
                           allow_refinement=False, refinement_max_iters=15, swivel_samples=None, samples=None, at=None, \
                           linearity_joint=None, turns=False)"
     )]
-    #[expect(clippy::too_many_arguments, clippy::fn_params_excessive_bools, reason = "keywords in Python")]
-    fn solve(
-        &self,
-        py: Python<'_>,
-        target: PoseArg,
-        explain: bool,
-        max_solutions: Option<Count>,
-        q_seed: Option<Vector>,
-        respect_limits: bool,
-        allow_refinement: bool,
-        refinement_max_iters: Count,
-        swivel_samples: Option<Count>,
-        samples: Option<Count>,
-        at: Option<Vector>,
-        linearity_joint: Option<Joint>,
-        turns: bool,
-    ) -> Result<Answer> {
-        let options = SolveOptions {
-            seed: q_seed.map(|seed| seed.0.into()),
-            max_solutions: max_solutions.map(|count| count.0),
-            turns,
-            respect_limits,
-            allow_refinement,
-            refinement_max_iters: refinement_max_iters.0,
-            samples: sample_count(&self.0, swivel_samples, samples)?,
-            at: at.map(|at| Parameters::try_from_slice("at", &at.0)).transpose()?,
-            linearity_joint: linearity_joint.map(|joint| joint.entry(&self.0)).transpose()?,
-            ..SolveOptions::default()
-        };
+    fn solve(&self, py: Python<'_>, target: PoseArg, options: Option<&Bound<'_, PyDict>>) -> Result<Answer> {
+        let given = MANIPULATOR_SOLVE.read(options)?;
+        let explain = given.explain;
+        let options = given.options(&self.0)?;
         let is_long = self.0.sweeps_slowly() || options.samples.is_some_and(|count| count > MANY);
         let listed = |solutions: Vec<Solution>| solutions.into_iter().map(PySolution).collect();
         if !explain {
@@ -257,7 +230,7 @@ pub(crate) enum Joint {
 }
 
 impl Joint {
-    fn entry(&self, arm: &Manipulator) -> kinetic::core::Result<usize> {
+    pub(super) fn entry(&self, arm: &Manipulator) -> kinetic::core::Result<usize> {
         let names = arm.chain().joint_names();
         match self {
             Self::Place(place) => Ok(place.0),

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
-use crate::convert::{Count, PerJoint, Real, Seed, Text, Vector};
+use crate::convert::{Count, PerJoint, Real, Seed, Text, Vector, about, given_twice, unexpected};
 use crate::error::{Error, Result};
 use crate::ik::cone::ConeArg;
 use crate::ik::path_tolerance::Tolerances;
@@ -189,7 +189,7 @@ impl IkOptions {
             if keywords.is_some_and(|keywords| keywords.contains(name).unwrap_or(false)) {
                 return Err(twice(name));
             }
-            self.set(key, &value).map_err(|error| about(value.py(), name, error))?;
+            self.set(key, &value).map_err(|error| about(value.py(), name, error.into()))?;
         }
         Ok(())
     }
@@ -213,9 +213,9 @@ impl IkOptions {
     fn read_keywords(&mut self, call: &Call, keywords: Option<&Bound<'_, PyDict>>) -> Result<()> {
         for (name, value) in keywords.into_iter().flatten() {
             let Some((name, key)) = named_option(&name)?.filter(|(_, key)| call.options.contains(key)) else {
-                return Err(unexpected(call, &name));
+                return Err(unexpected_option(call, &name));
             };
-            self.set(key, &value).map_err(|error| about(value.py(), name, error))?;
+            self.set(key, &value).map_err(|error| about(value.py(), name, error.into()))?;
         }
         Ok(())
     }
@@ -292,23 +292,11 @@ fn named_option(name: &Bound<'_, PyAny>) -> Result<Option<(&'static str, Key)>> 
     Ok(KEYS.iter().find(|(known, _)| *known == name).copied())
 }
 
-fn unexpected(call: &Call, name: &Bound<'_, PyAny>) -> Error {
+fn unexpected_option(call: &Call, name: &Bound<'_, PyAny>) -> Error {
     let known = KEYS.iter().filter(|(_, key)| call.options.contains(key)).map(|(name, _)| *name);
-    let known = known.collect::<Vec<_>>().join("\", \"");
-    let text = format!("{}() got an unexpected keyword argument \"{name}\"; options are \"{known}\"", call.name);
-    PyTypeError::new_err(text).into()
+    unexpected(call.name, &name.to_string(), known).into()
 }
 
 fn twice(name: &str) -> Error {
-    PyTypeError::new_err(format!("ik_config() got multiple values for argument '{name}'")).into()
-}
-
-/// Names the option in the error of a value of the wrong type, as Python does for arguments.
-fn about(py: Python<'_>, name: &str, error: Error) -> Error {
-    match error {
-        Error::Python(error) if error.is_instance_of::<PyTypeError>(py) => {
-            PyTypeError::new_err(format!("argument '{name}': {}", error.value(py))).into()
-        }
-        error => error,
-    }
+    given_twice("ik_config", name).into()
 }

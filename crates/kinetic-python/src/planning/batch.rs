@@ -5,16 +5,15 @@ use std::num::NonZeroUsize;
 use kinetic::core::{KineticError, StopFlag};
 use kinetic::planning::{BatchOptions, PlannedTrajectory, PlanningResult};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
-use crate::bench::Progress;
-use crate::convert::{Count, Matrix, PerJoint, Real, TimeLaw};
+use crate::convert::{Count, Matrix};
 use crate::error::Result;
 use crate::interrupt::interrupted;
 use crate::planning::PyPlanner;
 use crate::planning::goal::GoalList;
+use crate::planning::keywords::{BatchKeywords, PLAN_BATCH};
 use crate::planning::outcomes::Outcomes;
-use crate::planning::speed::SpeedArgs;
-use crate::stop_flag::PyStopFlag;
 use crate::trajectory::PyTrajectory;
 
 #[pymethods]
@@ -53,33 +52,20 @@ impl PyPlanner {
     ///     >>> there.is_timed
     ///     True
     #[pyo3(
-        signature = (
-            starts, goals, threads=None, *, time_parameterize=TimeLaw::default_law(), progress=None, stop=None,
-            velocity_scaling=None, acceleration_scaling=None, velocity_limits=None, acceleration_limits=None,
-            jerk_limits=None
-        ),
+        signature = (starts, goals, threads=None, **options),
         text_signature = "($self, starts, goals, threads=None, *, time_parameterize=True, progress=None, stop=None, \
                           velocity_scaling=None, acceleration_scaling=None, velocity_limits=None, \
                           acceleration_limits=None, jerk_limits=None)"
     )]
-    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn plan_batch<'py>(
         &self,
         py: Python<'py>,
         starts: Matrix,
         goals: GoalList,
         threads: Option<Count>,
-        time_parameterize: TimeLaw,
-        progress: Option<Progress>,
-        stop: Option<Bound<'py, PyStopFlag>>,
-        velocity_scaling: Option<Real>,
-        acceleration_scaling: Option<Real>,
-        velocity_limits: Option<PerJoint>,
-        acceleration_limits: Option<PerJoint>,
-        jerk_limits: Option<PerJoint>,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> Result<Outcomes<'py>> {
-        let speed =
-            SpeedArgs { velocity_scaling, acceleration_scaling, velocity_limits, acceleration_limits, jerk_limits };
+        let (BatchKeywords { time_parameterize, progress, stop }, speed) = PLAN_BATCH.read(options)?;
         let planner = self.for_call(py, speed)?;
         // Limits that the robot cannot have are wrong for all items.
         planner.limits()?;

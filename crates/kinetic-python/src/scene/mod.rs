@@ -6,6 +6,7 @@ pub(crate) mod distances;
 pub(crate) mod edit;
 pub(crate) mod explanation;
 pub(crate) mod keeping;
+pub(crate) mod keywords;
 mod proximity;
 pub(crate) mod queries;
 
