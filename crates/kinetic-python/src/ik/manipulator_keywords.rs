@@ -1,10 +1,11 @@
 //! Keywords of `Manipulator.solve`.
 
+use kinetic::core::KineticError;
 use kinetic::kinematics::analytic::{Manipulator, Parameters, SolveOptions};
+use pyo3::prelude::*;
 
-use crate::convert::{Call, Count, Vector, keywords};
+use crate::convert::{Call, Count, Text, Vector, keywords};
 use crate::error::Result;
-use crate::ik::manipulator::{Joint, sample_count};
 
 pub(crate) const MANIPULATOR_SOLVE: Call<ManipulatorKeywords> = Call::new("Manipulator.solve");
 
@@ -39,5 +40,45 @@ impl ManipulatorKeywords {
             linearity_joint: self.linearity_joint.map(|joint| joint.entry(arm)).transpose()?,
             ..SolveOptions::default()
         })
+    }
+}
+
+/// A joint by its name, or by its place in the configuration.
+#[derive(FromPyObject)]
+pub(crate) enum Joint {
+    Place(Count),
+    Named(Text),
+}
+
+impl Joint {
+    fn entry(&self, arm: &Manipulator) -> kinetic::core::Result<usize> {
+        let names = arm.chain().joint_names();
+        match self {
+            Self::Place(place) => Ok(place.0),
+            Self::Named(name) => names
+                .iter()
+                .position(|known| *known == name.0)
+                .ok_or_else(|| KineticError::JointNotFound { name: name.0.clone(), available: names.to_vec() }),
+        }
+    }
+}
+
+/// The number of samples under the keyword that fits the arm.
+pub(crate) fn sample_count(
+    arm: &Manipulator,
+    swivel_samples: Option<Count>,
+    samples: Option<Count>,
+) -> kinetic::core::Result<Option<usize>> {
+    let has_swivel = !arm.ranges().is_empty() && arm.locked_joints().is_empty();
+    match (swivel_samples, samples) {
+        (Some(count), _) if !has_swivel => Err(KineticError::invalid(
+            "swivel_samples",
+            count.0,
+            format!("none: {} has no swivel angle", arm.dispatch_plan().solver_name),
+        )),
+        (None, Some(count)) if has_swivel => {
+            Err(KineticError::invalid("samples", count.0, "none: the arm has a swivel angle; say swivel_samples"))
+        }
+        (swivel, samples) => Ok(swivel.or(samples).map(|count| count.0)),
     }
 }

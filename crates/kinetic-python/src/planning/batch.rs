@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::interrupt::interrupted;
 use crate::planning::PyPlanner;
 use crate::planning::goal::GoalList;
-use crate::planning::keywords::{BatchKeywords, PLAN_BATCH};
+use crate::planning::keywords::{PLAN_BATCH, PlanBatchKeywords};
 use crate::planning::outcomes::Outcomes;
 use crate::trajectory::PyTrajectory;
 
@@ -65,7 +65,7 @@ impl PyPlanner {
         threads: Option<Count>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> Result<Outcomes<'py>> {
-        let (BatchKeywords { time_parameterize, progress, stop }, speed) = PLAN_BATCH.read(options)?;
+        let (PlanBatchKeywords { time_parameterize, progress, stop }, speed) = PLAN_BATCH.read(options)?;
         let planner = self.for_call(py, speed)?;
         // Limits that the robot cannot have are wrong for all items.
         planner.limits()?;
@@ -74,7 +74,7 @@ impl PyPlanner {
         let starts: Vec<&[f64]> = starts.rows().collect();
         let ((items, raised), signal) = interrupted(py, &stop, || {
             let mut raised = None;
-            let mut hear = |done: usize, total: usize| {
+            let mut report = |done: usize, total: usize| {
                 if let Some(progress) = progress.as_ref().filter(|_| raised.is_none()) {
                     raised = progress.call(done, total).err();
                     if raised.is_some() {
@@ -82,7 +82,7 @@ impl PyPlanner {
                     }
                 }
             };
-            let options = BatchOptions { threads, stop: stop.clone(), progress: Some(&mut hear) };
+            let options = BatchOptions { threads, stop: stop.clone(), progress: Some(&mut report) };
             let items = match &time_parameterize.0 {
                 Some(law) => timed(planner.plan_batch_timed(&starts, &goals.0, law, options)),
                 None => untimed(planner.plan_batch(&starts, &goals.0, options)),

@@ -21,7 +21,7 @@ pub(crate) const PLAN: Call<(PlanKeywords, SpeedArgs)> = Call::new("plan");
 pub(crate) const NEW_PLANNER: Call<(PlannerKeywords, SpeedArgs)> = Call::with_positions("Planner.__new__", 2, 13);
 pub(crate) const PLANNER_PLAN: Call<(PlanCallKeywords, SpeedArgs)> = Call::new("Planner.plan");
 pub(crate) const PLANNER_PROBLEM: Call<SpeedArgs> = Call::new("Planner.problem");
-pub(crate) const PLAN_BATCH: Call<(BatchKeywords, SpeedArgs)> = Call::new("Planner.plan_batch");
+pub(crate) const PLAN_BATCH: Call<(PlanBatchKeywords, SpeedArgs)> = Call::new("Planner.plan_batch");
 
 keywords! {
     /// Of `plan`.
@@ -109,7 +109,7 @@ keywords! {
 
 keywords! {
     /// Of `Planner.plan_batch`.
-    pub(crate) struct BatchKeywords {
+    pub(crate) struct PlanBatchKeywords {
         time_parameterize: TimeLaw = TimeLaw::default_law(),
         progress: Option<Progress> = None,
         stop: Option<Py<PyStopFlag>> = None,

@@ -16,7 +16,7 @@ pub(crate) const ADD_ORIENTATION: Call<(FrameKeywords, OrientationKeywords, Leve
     Call::new("TaskProblem.add_orientation");
 pub(crate) const SOLVE: Call<SolveKeywords> = Call::new("TaskProblem.solve");
 /// `targets` stands ahead; all options may stand by position.
-pub(crate) const BATCH_INVERSE_KINEMATICS: Call<BatchKeywords> =
+pub(crate) const BATCH_INVERSE_KINEMATICS: Call<BatchIkKeywords> =
     Call::with_positions("Robot.batch_inverse_kinematics", 1, 18);
 
 keywords! {
@@ -105,7 +105,7 @@ impl SolveKeywords {
 
 keywords! {
     /// Of `batch_inverse_kinematics`.
-    pub(crate) struct BatchKeywords {
+    pub(crate) struct BatchIkKeywords {
         move_target: Option<Text> = None,
         position_mask: MaskArg = MaskArg(AxisMask::ALL),
         rotation_mask: MaskArg = MaskArg(AxisMask::ALL),
@@ -127,7 +127,7 @@ keywords! {
     }
 }
 
-impl BatchKeywords {
+impl BatchIkKeywords {
     /// How attempts are made.
     pub(crate) fn solver(&self) -> TaskOptions {
         TaskOptions {

@@ -48,19 +48,19 @@ pub(crate) struct PyTaskProblem {
     robot: Py<PyRobot>,
     /// The robot as it was when the problem was made.
     pub(crate) model: Arc<crate::robot::Model>,
-    parts: Mutex<Parts>,
+    parts: Mutex<TaskParts>,
 }
 
 /// What the methods change.
 #[derive(Clone)]
-struct Parts {
+struct TaskParts {
     moves: Arc<Model>,
-    entries: Vec<Entry>,
+    entries: Vec<TaskEntry>,
 }
 
 /// A task with its level and weight.
 #[derive(Clone)]
-struct Entry {
+struct TaskEntry {
     what: What,
     priority: usize,
     weight: f64,
@@ -82,7 +82,7 @@ impl What {
     }
 }
 
-impl Parts {
+impl TaskParts {
     fn problem(&self, robot: &Arc<Robot>, failure: &Arc<Failure>) -> Result<TaskProblem> {
         let mut problem = TaskProblem::new(Arc::clone(&self.moves));
         for entry in &self.entries {
@@ -98,16 +98,16 @@ impl Parts {
 }
 
 impl PyTaskProblem {
-    fn lock(&self) -> MutexGuard<'_, Parts> {
+    fn lock(&self) -> MutexGuard<'_, TaskParts> {
         // Every change is one assignment or one push.
         self.parts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds a task once a problem of its own has taken it.
     pub(crate) fn add(&self, what: What, priority: &Count, weight: &Real) -> Result<()> {
-        let entry = Entry { what, priority: priority.0, weight: weight.0 };
+        let entry = TaskEntry { what, priority: priority.0, weight: weight.0 };
         let moves = Arc::clone(&self.lock().moves);
-        Parts { moves, entries: vec![entry.clone()] }.problem(&self.model.robot, &Arc::default())?;
+        TaskParts { moves, entries: vec![entry.clone()] }.problem(&self.model.robot, &Arc::default())?;
         self.lock().entries.push(entry);
         Ok(())
     }
@@ -155,7 +155,7 @@ impl PyTaskProblem {
             Some(weights) => moves.with_joint_weights(&weights.0)?,
             None => moves,
         };
-        let parts = Mutex::new(Parts { moves: Arc::new(moves), entries: Vec::new() });
+        let parts = Mutex::new(TaskParts { moves: Arc::new(moves), entries: Vec::new() });
         Ok(Self { robot: robot.unbind(), model, parts })
     }
 
@@ -246,7 +246,7 @@ impl PyTaskProblem {
 
     fn __repr__(&self) -> String {
         let parts = self.lock();
-        let entry = |entry: &Entry| format!("\"{}\" (priority {})", entry.what.name(), entry.priority);
+        let entry = |entry: &TaskEntry| format!("\"{}\" (priority {})", entry.what.name(), entry.priority);
         let tasks: Vec<String> = parts.entries.iter().map(entry).collect();
         let (robot, columns) = (&self.model.robot.name, parts.moves.num_columns());
         format!("<TaskProblem: {robot}, {columns} columns, tasks: {}>", tasks.join(", "))

@@ -21,12 +21,12 @@ use crate::error::{Error, Result};
 use crate::geometry::pose::turn;
 use crate::interrupt::interruptible;
 use crate::robot::{Model, PyRobot};
-use crate::tasks::keywords::{BATCH_INVERSE_KINEMATICS, BatchKeywords};
+use crate::tasks::keywords::{BATCH_INVERSE_KINEMATICS, BatchIkKeywords};
 use crate::tasks::result::required;
 
 const ANY: PyStaticExpr = type_hint_identifier!("typing", "Any");
 
-/// Attempts of the questions with one task.
+/// Attempts of the queries with one task.
 const ATTEMPTS: usize = 10;
 
 #[pymethods]
@@ -180,7 +180,7 @@ fn group_part<'py>(py: Python<'py>, model: &Model, solution: TaskSolution) -> Re
     Array::vector(py, &values)
 }
 
-fn batch_options(model: &Model, given: BatchKeywords) -> Result<BatchOptions> {
+fn batch_options(model: &Model, given: BatchIkKeywords) -> Result<BatchOptions> {
     let tolerance = |given: &Option<Tolerances>| given.as_ref().map_or([0.0; 3], |tolerances| tolerances.0);
     let link = given.move_target.as_ref().map(|link| model.robot.link_index(&link.0)).transpose()?;
     Ok(BatchOptions {
