@@ -83,10 +83,13 @@ fn collision_on(waypoint_index: usize, (from, to): (&[f64], &[f64]), checker: &m
     }
 }
 
+/// What a configuration touches; that the motion is not valid where nothing is known to touch.
 fn collision_at(waypoint_index: usize, q: &[f64], checker: &mut Checker) -> KineticError {
-    let pair = checker.clearance(q).pair;
-    let (link, other) = pair.map_or_else(Default::default, |pair| (pair.link, pair.other));
-    KineticError::CollisionDetected { waypoint_index, link, other }
+    if let Some(Pair { link, other }) = checker.clearance(q).pair {
+        return KineticError::CollisionDetected { waypoint_index, link, other };
+    }
+    let reason = reason::PlannerOutputInvalid::MotionInvalid;
+    KineticError::PlannerOutputInvalid { waypoint: waypoint_index, reason }
 }
 
 #[cfg(test)]
