@@ -1122,7 +1122,7 @@ class IkCache:
 @final
 class IkFailure:
     """
-    A question to inverse kinematics that has no answer.
+    A query to inverse kinematics that has no answer.
     """
     def report(self, /, tries: bool = True) -> dict[str, Any]:
         """
@@ -2989,7 +2989,7 @@ class Robot:
         In closed form where the arm has one: of all branches at all turns of 2π the one to which the joints travel least
         inside their limits, with the weights of `joint_weights`; arms with more than six joints are moved along their
         self-motion to where that is least. Otherwise, and where no branch is inside the limits,
-        Levenberg-Marquardt from the seed, then from up to 10 random configurations. The same question gives the same
+        Levenberg-Marquardt from the seed, then from up to 10 random configurations. The same query gives the same
         answer. Collisions are not looked at.
 
         Args:
@@ -3866,7 +3866,7 @@ class Scene:
         """
     def set_padding(self, /, name: str, value: float | None) -> None:
         """
-        Makes a link, object or attached body thicker in every question.
+        Makes a link, object or attached body thicker in every query.
 
         Args:
             name: Its name.

@@ -383,7 +383,7 @@ impl PyPlanner {
         let control = planner.control(stop.clone());
         let mut listener = Listener::new(on_improvement, planner.chain().joint_names(), stop);
         let (planned, raised_by_planner) = interruptible(py, stop, || {
-            let mut improved = |improvement: Improvement| listener.hear(improvement);
+            let mut improved = |improvement: Improvement| listener.report(improvement);
             let query = Query::new(&start, &goal.0).with_control(&control).on_improvement(&mut improved);
             let planned = planner.solve(match law {
                 Some(law) => query.with_time_law_spec(law),
