@@ -110,7 +110,7 @@ features: ## the library without any of its cargo features
 	$(CARGO) test --release --locked --package kinetic-robot --no-default-features --test features
 	$(CARGO) check --release --locked --package kinetic --no-default-features --lib --test minimal
 
-layers: ## crates use lower layers only
+layers: ## crates use lower layers only, files form no circles, names of types and constants are their own
 	$(call title,layers)
 	@$(PYTHON) tools/check_layers.py
 

@@ -1,4 +1,5 @@
-"""Checks that crates use lower layers only, that ARCHITECTURE.md shows the same layers, and that files form no circles.
+"""Checks that crates use lower layers only, that ARCHITECTURE.md shows the same layers, that files form no circles,
+that private types of a crate have names of their own, and that a constant's name has one value in a crate.
 
 The table below is the one place that decides. Run from anywhere: ``python tools/check_layers.py``.
 """
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from module_circles import Crate
+from type_names import constants_of_several_values, shared_names
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -82,13 +84,31 @@ def circle_complaints(crates: dict[str, Path]) -> list[str]:
     ]
 
 
+def type_name_complaints(crates: dict[str, Path]) -> list[str]:
+    """Private types of a crate that are called like another type of it, one sentence per name."""
+    return [
+        f"{name} has several types {shared}: {', '.join(files)}; name those that are not public after their owner"
+        for name, root in sorted(crates.items())
+        for shared, files in shared_names(root).items()
+    ]
+
+
+def constant_complaints(crates: dict[str, Path]) -> list[str]:
+    """Names of constants with several values, one sentence each."""
+    return [
+        f"{name} has several values of {constant}: {', '.join(places)}; name them by what each of them bounds"
+        for name, root in sorted(crates.items())
+        for constant, places in constants_of_several_values(root).items()
+    ]
+
+
 def main() -> int:
     """Prints every complaint; 1 when there is one."""
     command = ["cargo", "metadata", "--format-version", "1", "--no-deps"]
     metadata = json.loads(subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout)
     complaints = dependency_complaints(metadata) + picture_complaints((ROOT / "ARCHITECTURE.md").read_text("utf-8"))
     crates = {package["name"]: Path(package["manifest_path"]).parent / "src" for package in metadata["packages"]}
-    complaints += circle_complaints(crates)
+    complaints += circle_complaints(crates) + type_name_complaints(crates) + constant_complaints(crates)
     for complaint in complaints:
         print(f"check_layers: {complaint}", file=sys.stderr)
     print(f"{len(metadata['packages'])} crates in {len(LAYERS)} layers, {len(complaints)} complaints")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import re
 import subprocess
 import sys
 import tempfile
@@ -28,7 +29,8 @@ def generate() -> str:
         options = ["--profile", "release", "--interpreter", sys.executable, "--quiet", "--out", folder]
         command = [str(BIN / "maturin"), "generate-stubs", *options]
         subprocess.run(command, cwd=ROOT, check=True)
-        return HEADER + with_typed_keywords(with_overloads(one_file(Path(folder)).read_text("utf-8")))
+        stubs = with_overloads(one_file(Path(folder)).read_text("utf-8"))
+        return HEADER + with_typed_keywords(with_literal_keywords(stubs, stub_keywords()))
 
 
 # What a descriptor returns depends on how it is asked; Rust signatures cannot say that.
@@ -40,6 +42,37 @@ OVERLOADS = """\
     def __get__(self, instance: Goal, owner: Any | None = None, /) -> NDArray[float64] | None: ...
 """
 IMPORTED = ", final\n"
+
+
+# Where a type of a hint comes from; the stubs import its name.
+MODULES = re.compile(r"\b(?:_typeshed|builtins|collections\.abc|kinetic|numpy\.typing|typing)\.(?=\w)")
+OWNER = re.compile(r"class (\w+)")
+FUNCTION = re.compile(r"( *)def (\w+)\(")
+OPTIONS = re.compile(r"(?:\*positions, )?\*\*options\)")
+
+
+def stub_keywords() -> dict[str, str]:
+    """Names of calls whose options are read from ``**options``, with those options as parameters."""
+    from kinetic._kinetic import _stub_keywords
+
+    return _stub_keywords()
+
+
+def with_literal_keywords(stubs: str, calls: dict[str, str]) -> str:
+    """The stubs with the options of ``calls`` one by one."""
+    lines, owner, missing = [], "", set(calls)
+    for line in stubs.splitlines(keepends=True):
+        if found := OWNER.match(line):
+            owner = f"{found[1]}."
+        if found := FUNCTION.match(line):
+            name = found[2] if not found[1] else owner + found[2]
+            if name in calls and OPTIONS.search(line):
+                missing.discard(name)
+                line = OPTIONS.sub(f"{MODULES.sub('', calls[name])})", line)
+        lines.append(line)
+    if missing:
+        raise SystemExit(f"check_stubs: no **options in the generated stubs: {', '.join(sorted(missing))}")
+    return "".join(lines)
 
 
 # Keywords of all calls of inverse kinematics stand in one typed dictionary. Where a call has one of them as a parameter

@@ -30,14 +30,14 @@ class IKOptions(TypedDict, total=False):
         solver: "auto" (closed form where there is one, else "dls"), "dls", "sqp", "fabrik", "ccd", "bio_ik", "cached",
             or a closed form by name: "analytic", "opw", "subproblem", "subproblem7dof".
         mode: "full6d", "position_only", or "position_fallback": the pose, and the position alone where that fails.
-        null_space: What joints to spare are used for: None, "manipulability", "minimal_displacement" (from the seed) or
+        null_space: What redundancy is used for: None, "manipulability", "minimal_displacement" (from the seed) or
             "joint_centering".
         max_iterations: Iterations of one attempt; 100 unless stated.
         num_restarts: Attempts after the first, from random configurations; 10 unless stated.
         position_tolerance: Largest distance between reached and wanted origin, m; 1e-4 unless stated.
         orientation_tolerance: Largest angle between reached and wanted orientation, rad; 1e-3 unless stated.
         check_limits: Whether answers lie inside the joint limits; True unless stated.
-        rng_seed: Seed of everything random; None for 0, so that the same question gives the same answer.
+        rng_seed: Seed of everything random; None for 0, so that the same query gives the same answer.
         raise_on_failure: Whether a pose that is not reached is an error (True unless stated), or answered by the
             nearest configuration that a numerical solver met.
         tool_axis: For the solver "sqp", a cone that an axis of the tool must stay in: that axis, the middle of the cone

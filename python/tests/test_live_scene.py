@@ -272,11 +272,40 @@ except KeyboardInterrupt:
 """
 
 
+INTERRUPTED_EDIT = """
+import os, signal, threading
+from kinetic import Robot, Scene, Shape
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+scene, held, ready, done = Scene(Robot("ur5e")), threading.Event(), threading.Event(), threading.Event()
+
+def edit():
+    with scene.edit():
+        held.set()
+        ready.wait()
+        os.kill(os.getpid(), signal.SIGINT)
+        done.wait(timeout=20.0)
+
+thread = threading.Thread(target=edit)
+thread.start()
+held.wait()
+try:
+    ready.set()
+    with scene.edit() as draft:
+        draft.allow_collision("forearm_link", "base_link")
+except KeyboardInterrupt:
+    # A wait that went on to the end of the other edit would have edited the scene.
+    print("interrupted", scene.revision)
+done.set()
+"""
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of other processes differ there")
-def test_ctrl_c_ends_a_wait() -> None:
-    command = [sys.executable, "-c", INTERRUPTED]
+@pytest.mark.parametrize(("program", "said"), [(INTERRUPTED, "interrupted"), (INTERRUPTED_EDIT, "interrupted 0")])
+def test_ctrl_c_ends_a_wait(program: str, said: str) -> None:
+    command = [sys.executable, "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST, check=False)
-    assert done.stdout.split() == ["interrupted"], done.stderr
+    assert done.stdout.strip() == said, done.stderr
 
 
 def test_pickle_takes_the_content_and_begins_to_count_anew(scene: Scene) -> None:

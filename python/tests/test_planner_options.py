@@ -135,7 +135,11 @@ def test_the_page_has_the_table() -> None:
 
 
 def test_unknown_keywords_are_refused_by_name() -> None:
-    planner = Planner("ur5e")
+    planner, home = Planner("ur5e"), kinetic.Robot("ur5e").named_pose("home")
     for call in (planner.plan, planner.problem, planner.plan_batch, lambda *_, **words: Planner("ur5e", **words)):
         with pytest.raises(TypeError, match="velocity_factor"):
-            call("home", "ready", velocity_factor=0.5)
+            call(
+                [home] if call == planner.plan_batch else home,
+                ["home"] if call == planner.plan_batch else "home",
+                velocity_factor=0.5,
+            )

@@ -53,3 +53,17 @@ def test_keywords_of_inverse_kinematics_get_their_type_and_its_imports() -> None
     ]
     with pytest.raises(SystemExit, match="expected in the generated stubs"):
         check_stubs.with_typed_keywords("def ik(target: Any): ...\n")
+
+
+def test_options_of_a_call_are_stated_one_by_one() -> None:
+    generated = "class A:\n    def f(self, /, **options) -> int: ...\n"
+    generated += "class B:\n    def f(self, *positions, **options): ...\n"
+    calls = {"A.f": "*, a: kinetic.Pose | None = None", "B.f": "b: numpy.typing.ArrayLike = ..."}
+    assert check_stubs.with_literal_keywords(generated, calls).splitlines() == [
+        "class A:",
+        "    def f(self, /, *, a: Pose | None = None) -> int: ...",
+        "class B:",
+        "    def f(self, b: ArrayLike = ...): ...",
+    ]
+    with pytest.raises(SystemExit, match=r"B\.g"):
+        check_stubs.with_literal_keywords(generated, {"B.g": "*, a: int"})

@@ -29,9 +29,9 @@ pub struct Statements {
 }
 
 /// Collects all hits.
-struct Collect(Vec<Hit>);
+struct CollectAll(Vec<Hit>);
 
-impl HitSink for Collect {
+impl HitSink for CollectAll {
     fn report(&mut self, hit: Hit) -> bool {
         self.0.push(hit);
         false
@@ -63,7 +63,7 @@ impl Engine {
         self.dispatcher.run(&self.model, BATCH, &mut query);
         let certain = query.hit;
         let items: Vec<(u32, u16)> = items.map(|item| (item, !0)).collect();
-        let mut collected = Collect(Vec::new());
+        let mut collected = CollectAll(Vec::new());
         let mut proof = Proof { batch: &self.batch, items: &items, sink: &mut collected };
         self.dispatcher.run(&self.model, BATCH, &mut proof);
         let kernel_hit = |Hit { item, undecided, touching, .. }| KernelHit { item, undecided, touching };

@@ -20,13 +20,13 @@ pub(crate) struct SupportSample<S> {
 
 /// A triangle of the set and its point closest to the origin.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Triangle<S> {
+pub(crate) struct DescentTriangle<S> {
     corners: [SupportSample<S>; 3],
     weights: [f64; 3],
     pub(crate) closest: Vector3<f64>,
 }
 
-impl<S: Copy> Triangle<S> {
+impl<S: Copy> DescentTriangle<S> {
     fn new(corners: [SupportSample<S>; 3]) -> Self {
         let [a, b, c] = corners.map(|corner| corner.point);
         let weights = triangle_weights(&a, &b, &c);
@@ -58,8 +58,8 @@ pub(crate) fn closest<S: Copy>(
     support: impl Fn(&Vector3<f64>) -> SupportSample<S>,
     first: &Vector3<f64>,
     size: f64,
-) -> Triangle<S> {
-    let mut triangle = Triangle::new([support(first); 3]);
+) -> DescentTriangle<S> {
+    let mut triangle = DescentTriangle::new([support(first); 3]);
     for _ in 0..MAX_GJK_ITERATIONS {
         let length = triangle.closest.norm();
         if length <= 1e-12 * size {

@@ -70,7 +70,7 @@ pub fn check_trajectory_feasibility(
     for piece in 0..curve.pieces().max(1) {
         let rows: Vec<&Coefficients> = (0..curve.dof()).map(|joint| curve.coefficients(piece, joint)).collect();
         let (start, duration) = (curve.knots()[piece], curve.piece_duration(piece));
-        let mut search = Search { limits, tolerance, worst: vec![Worst { time: 0.0, effort: 0.0 }; model.dof()] };
+        let mut search = ExcessSearch { limits, tolerance, worst: vec![Worst { time: 0.0, effort: 0.0 }; model.dof()] };
         for time in [0.0, duration] {
             bounds.meet(&rows, time, &mut search)?;
         }
@@ -119,13 +119,13 @@ struct Worst {
 }
 
 /// The largest efforts of a piece that exceed their limits.
-struct Search<'a> {
+struct ExcessSearch<'a> {
     limits: &'a [f64],
     tolerance: f64,
     worst: Vec<Worst>,
 }
 
-impl Judge for Search<'_> {
+impl Judge for ExcessSearch<'_> {
     fn meet(&mut self, time: f64, efforts: &[f64]) {
         for (worst, &effort) in self.worst.iter_mut().zip(efforts) {
             if effort.abs() > worst.effort.abs() {

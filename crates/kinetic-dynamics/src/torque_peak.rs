@@ -47,7 +47,8 @@ pub fn torque_peak(
         .map(|piece| (curve.knots()[piece], curve.piece_duration(piece), rows(piece)))
         .collect();
     let mut bounds = EffortBounds::new(model, control);
-    let mut search = Search { limits, tolerance, start: 0.0, joint: 0, time: 0.0, effort: 0.0, ratio: 0.0, bound: 0.0 };
+    let mut search =
+        PeakSearch { limits, tolerance, start: 0.0, joint: 0, time: 0.0, effort: 0.0, ratio: 0.0, bound: 0.0 };
     // What is known before the first interval spares most of them.
     for (start, duration, rows) in &pieces {
         search.start = *start;
@@ -59,13 +60,13 @@ pub fn torque_peak(
         search.start = *start;
         bounds.bisect(rows, *duration, tolerance, &mut search)?;
     }
-    let Search { joint, time, effort, ratio, bound, .. } = search;
+    let PeakSearch { joint, time, effort, ratio, bound, .. } = search;
     let (name, limit) = (model.joint_names()[joint].clone(), limits[joint]);
     Ok(TorquePeak { joint: name, time, effort, limit, ratio, bound: bound.max(ratio) })
 }
 
 /// The largest share that was met, and the largest of a bound that was decided by.
-struct Search<'a> {
+struct PeakSearch<'a> {
     limits: &'a [f64],
     tolerance: f64,
     /// When the piece begins.
@@ -82,7 +83,7 @@ fn share(effort: f64, limit: f64) -> f64 {
     if limit == f64::INFINITY || effort <= LEAST_EFFORT { 0.0 } else { effort / limit }
 }
 
-impl Judge for Search<'_> {
+impl Judge for PeakSearch<'_> {
     fn meet(&mut self, time: f64, efforts: &[f64]) {
         for (joint, (&effort, &limit)) in efforts.iter().zip(self.limits).enumerate() {
             let ratio = share(effort.abs(), limit);

@@ -16,13 +16,13 @@ use crate::simulated_clock::SimulatedClock;
 ///
 /// It is a thread of its own, which shares no lock with calls of the driver. It fires once; dropping it ends it.
 pub struct SafetyWatchdog {
-    shared: Arc<Shared>,
+    shared: Arc<WatchdogShared>,
     clock: Arc<dyn Clock>,
     thread: Thread,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct WatchdogShared {
     fed: Mutex<Fed>,
     has_fired: AtomicBool,
     /// Raised when nobody is to be watched any more.
@@ -35,7 +35,7 @@ struct Fed {
     positions: Vec<f64>,
 }
 
-impl Shared {
+impl WatchdogShared {
     /// What was fed last; the lock is held for copies alone.
     fn with_fed<T>(&self, act: impl FnOnce(&mut Fed) -> T) -> T {
         act(&mut self.fed.lock().unwrap_or_else(PoisonError::into_inner))
@@ -76,7 +76,7 @@ impl SafetyWatchdog {
     ) -> Result<Self> {
         config.check()?;
         let fed = Mutex::new(Fed { at: clock.now(), positions: positions.to_vec() });
-        let shared = Arc::new(Shared { fed, has_fired: AtomicBool::new(false), ended: StopFlag::default() });
+        let shared = Arc::new(WatchdogShared { fed, has_fired: AtomicBool::new(false), ended: StopFlag::default() });
         let (theirs, time) = (Arc::clone(&shared), Arc::clone(&clock));
         let work = move || {
             watch(&theirs, &*time, config.timeout_ms * 1e-3, config.action, &*stop_sink);
@@ -111,7 +111,7 @@ impl Drop for SafetyWatchdog {
     }
 }
 
-fn watch(shared: &Shared, clock: &dyn Clock, timeout: f64, action: WatchdogAction, stop_sink: &dyn StopSink) {
+fn watch(shared: &WatchdogShared, clock: &dyn Clock, timeout: f64, action: WatchdogAction, stop_sink: &dyn StopSink) {
     loop {
         let due = shared.with_fed(|fed| fed.at) + timeout;
         if !clock.wait_until(due, &shared.ended) {

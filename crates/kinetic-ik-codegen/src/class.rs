@@ -90,7 +90,12 @@ const CLASSES: [(&str, Class); 6] = [
                     library!("six/elbow.rs", Items::Without(&["fn new", "fn constants"])),
                     library!(
                         "six/spherical.rs",
-                        Items::Without(&["struct SphericalWrist", "impl SphericalWrist", "impl ClosedForm", "fn new"])
+                        Items::Without(&[
+                            "struct SphericalWrist",
+                            "impl SphericalWrist",
+                            "impl SixJointSolver",
+                            "fn new"
+                        ])
                     ),
                     library!("six/shoulder.rs"),
                     standalone!("nearest_point.rs"),
@@ -153,7 +158,10 @@ pub(super) fn rigid() -> Source {
 /// What every file has.
 pub(super) fn common() -> Vec<Source> {
     vec![
-        library!("six/mod.rs", Items::Without(&["struct Reversed", "impl ClosedForm for Reversed", "fn constants"])),
+        library!(
+            "six/mod.rs",
+            Items::Without(&["struct Reversed", "impl SixJointSolver for Reversed", "fn constants"])
+        ),
         library!(
             "dh_chain.rs",
             Items::Without(&["fn to", "fn of", "fn reached", "const CROSSED_AXES_SINE", "impl Constant"])

@@ -4,7 +4,7 @@
 //! own text, cut to the arm's class (`source`), over a little linear algebra; the Python file comes from templates.
 //! Both carry the solver as data (`Value`), so that nothing of the set-up is computed again.
 //!
-//! A class of arms is a row of `CLASSES`; its solver says what its data are in `ClosedForm::constants`.
+//! A class of arms is a row of `CLASSES`; its solver says what its data are in `SixJointSolver::constants`.
 
 mod class;
 mod header;

@@ -36,7 +36,7 @@ const ENTRIES: [ClassEntry; 6] = [
             sources.push(library!("redundant/swivel.rs", Items::Without(&["fn new", "fn data"])));
             sources.push(library!(
                 "six/spherical.rs",
-                Items::Without(&["struct SphericalWrist", "impl SphericalWrist", "impl ClosedForm", "fn new"])
+                Items::Without(&["struct SphericalWrist", "impl SphericalWrist", "impl SixJointSolver", "fn new"])
             ));
             sources
         },

@@ -13,7 +13,7 @@ use kinetic_scene::Checker;
 pub const LIMIT_TOLERANCE: f64 = 1e-5;
 
 /// A pose goal is met to this distance (m) and angle (rad).
-const GOAL_TOLERANCE: f64 = 1e-6;
+const POSE_GOAL_TOLERANCE_RAD_M: f64 = 1e-6;
 
 /// Configurations full turns apart that one goal stands for at most; the nearest ones.
 pub(crate) const MOST_TURNED: usize = 256;
@@ -56,8 +56,8 @@ pub(crate) fn branches(
     let config = IKConfig {
         seed: Some(start.into()),
         num_restarts: restarts,
-        position_tolerance: GOAL_TOLERANCE,
-        orientation_tolerance: GOAL_TOLERANCE,
+        position_tolerance: POSE_GOAL_TOLERANCE_RAD_M,
+        orientation_tolerance: POSE_GOAL_TOLERANCE_RAD_M,
         rng_seed: ik.seed,
         ..IKConfig::for_robot(ik.robot)
     };

@@ -52,7 +52,7 @@ impl GoalSamplingRestarts<'_> {
         improved: &mut dyn FnMut(&Plan),
     ) -> Result<LazyPlan> {
         let control = self.control;
-        let mut found = Found::default();
+        let mut found = SearchOutcome::default();
         // Budget of the searches so far.
         let mut allowed = 0_u64;
         let mut budget = if goals.can_grow() { FIRST_ITERATIONS } else { u64::MAX };
@@ -83,7 +83,7 @@ impl GoalSamplingRestarts<'_> {
         problem: &Problem<'_>,
         validity: &mut SceneValidity<'_>,
         control: &Control,
-        found: &mut Found,
+        found: &mut SearchOutcome,
         improved: &mut dyn FnMut(&Plan),
     ) -> Result<bool> {
         let mut report = |plan: &Plan| {
@@ -116,7 +116,7 @@ impl GoalSamplingRestarts<'_> {
 
 /// The outcome of the searches so far.
 #[derive(Default)]
-struct Found {
+struct SearchOutcome {
     best: Option<Plan>,
     /// Iterations.
     used: u64,

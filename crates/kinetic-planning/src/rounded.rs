@@ -9,7 +9,7 @@ use crate::validity::Validity;
 const EDGES_PER_CORNER: usize = 12;
 
 /// How often a corner that cannot be rounded is tried with half the deviation.
-const MAX_HALVINGS: usize = 4;
+const MAX_CORNER_HALVINGS: usize = 4;
 
 /// Part of an edge that a bend may take: a little less than half, so that something straight is left between two.
 const MAX_EDGE_RATIO: f64 = 0.49;
@@ -93,7 +93,7 @@ impl<'a> Corner<'a> {
             return None;
         }
         let mut reach = (max_deviation / miss).min(self.room);
-        for _ in 0..=MAX_HALVINGS {
+        for _ in 0..=MAX_CORNER_HALVINGS {
             let bend = self.curve(reach);
             let moves = || bend.windows(2).map(|pair| (&pair[0], &pair[1]));
             if bend.windows(2).any(|pair| pair[0] == pair[1]) {

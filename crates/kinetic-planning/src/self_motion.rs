@@ -10,7 +10,7 @@ use kinetic_scene::Checker;
 use crate::goal_context::collision;
 
 /// Places of the self-motion that are looked at before a pose is given up, where a place costs microseconds.
-const MAX_SAMPLES: u64 = 1 << 14;
+const MAX_SELF_MOTION_SAMPLES: u64 = 1 << 14;
 
 /// Where a place costs an eigenproblem.
 const MAX_SLOW_SAMPLES: u64 = 1 << 11;
@@ -105,7 +105,7 @@ impl<'a> SelfMotion<'a> {
     }
 
     fn most_places(&self) -> u64 {
-        if self.arm.dispatch_plan().tier > 0 { MAX_SLOW_SAMPLES } else { MAX_SAMPLES }
+        if self.arm.dispatch_plan().tier > 0 { MAX_SLOW_SAMPLES } else { MAX_SELF_MOTION_SAMPLES }
     }
 
     /// The configurations inside the limits at the next place.

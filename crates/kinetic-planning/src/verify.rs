@@ -11,10 +11,10 @@ use crate::scene_validity::SceneValidity;
 use crate::validity::Validity;
 
 /// Edges from one look at the clock to the next.
-const EDGES_PER_CLOCK: usize = 256;
+const VERIFIED_EDGES_PER_CLOCK: usize = 256;
 
 /// A path ends at a goal to this distance in the metric of the space, which leaves room for rounding of full turns.
-const GOAL_TOLERANCE: f64 = 1e-9;
+const PATH_END_TOLERANCE: f64 = 1e-9;
 
 /// Proves every segment of a path that `validity` has not proven, and its joint limits at the waypoints (which bound the
 /// segments between them).
@@ -34,7 +34,7 @@ pub(crate) fn verify_path(
         return Err(collision_at(0, path.positions(0), validity.checker()));
     }
     for (index, (from, to)) in path.segments().enumerate() {
-        if index % EDGES_PER_CLOCK == EDGES_PER_CLOCK - 1 {
+        if index % VERIFIED_EDGES_PER_CLOCK == VERIFIED_EDGES_PER_CLOCK - 1 {
             control.check(0)?;
         }
         if !validity.prove(from, to) {
@@ -56,7 +56,8 @@ pub(crate) fn verify_ends(problem: &Problem<'_>, plan: &Plan) -> Result<()> {
     if path.is_empty() || path.positions(0) != problem.start() {
         return invalid(0, reason::PlannerOutputInvalid::NotAtStart);
     }
-    let is_end = |goal: &JointValues| problem.space().distance(path.positions(path.len() - 1), goal) <= GOAL_TOLERANCE;
+    let is_end =
+        |goal: &JointValues| problem.space().distance(path.positions(path.len() - 1), goal) <= PATH_END_TOLERANCE;
     if !goals.get(plan.goal_index).is_some_and(is_end) {
         let (goal, goals) = (plan.goal_index, goals.len());
         return invalid(path.len() - 1, reason::PlannerOutputInvalid::NotAtGoal { goal, goals });
@@ -82,10 +83,13 @@ fn collision_on(waypoint_index: usize, (from, to): (&[f64], &[f64]), checker: &m
     }
 }
 
+/// What a configuration touches; that the motion is not valid where nothing is known to touch.
 fn collision_at(waypoint_index: usize, q: &[f64], checker: &mut Checker) -> KineticError {
-    let pair = checker.clearance(q).pair;
-    let (link, other) = pair.map_or_else(Default::default, |pair| (pair.link, pair.other));
-    KineticError::CollisionDetected { waypoint_index, link, other }
+    if let Some(Pair { link, other }) = checker.clearance(q).pair {
+        return KineticError::CollisionDetected { waypoint_index, link, other };
+    }
+    let reason = reason::PlannerOutputInvalid::MotionInvalid;
+    KineticError::PlannerOutputInvalid { waypoint: waypoint_index, reason }
 }
 
 #[cfg(test)]

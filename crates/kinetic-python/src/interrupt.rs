@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use crate::error::Result;
 
 /// How often signals are looked at. Python's own handlers run between bytecodes; people do not notice 20 ms.
-const POLL: Duration = Duration::from_millis(20);
+pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Runs `work` on another thread without the GIL while this one, which may be Python's main thread, looks for signals.
 ///
@@ -36,7 +36,7 @@ pub(crate) fn interrupted<T: Send>(
                 work()
             });
             let raised = loop {
-                match ended.recv_timeout(POLL) {
+                match ended.recv_timeout(SIGNAL_INTERVAL) {
                     Err(RecvTimeoutError::Timeout) =>
                     {
                         #[expect(clippy::redundant_closure_for_method_calls, reason = "the lifetime must be general")]
@@ -66,7 +66,7 @@ pub(crate) fn abandonable<T: Send + 'static>(py: Python<'_>, work: impl FnOnce()
             let _ = sender.send(work());
         });
         loop {
-            match ended.recv_timeout(POLL) {
+            match ended.recv_timeout(SIGNAL_INTERVAL) {
                 Ok(value) => return Ok(value),
                 #[expect(clippy::redundant_closure_for_method_calls, reason = "the lifetime must be general")]
                 Err(RecvTimeoutError::Timeout) => Python::attach(|py| py.check_signals())?,

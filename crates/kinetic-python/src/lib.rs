@@ -25,6 +25,7 @@ mod planning;
 mod robot;
 mod scene;
 mod stop_flag;
+mod stub_keywords;
 mod tasks;
 mod trajectory;
 mod warning;
@@ -128,6 +129,8 @@ mod _kinetic {
     use crate::scene::explanation::PyExplanation;
     #[pymodule_export]
     use crate::stop_flag::PyStopFlag;
+    #[pymodule_export]
+    use crate::stub_keywords::_stub_keywords;
     #[pymodule_export]
     use crate::tasks::function::PyTaskState;
     #[pymodule_export]

@@ -4,7 +4,7 @@ use kinetic_core::{KineticError, Pose};
 use nalgebra::{Unit, Vector3};
 
 use crate::model::{Geometry, Inertial, JointDynamics, JointType};
-use crate::xml::Fault;
+use crate::xml::FaultMaker;
 
 /// A robot as a file describes it.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub(crate) struct Description {
     /// What was read and not used, one sentence each.
     pub(crate) notes: Vec<String>,
     /// Makes the errors of the format.
-    pub(crate) fault: Fault,
+    pub(crate) fault: FaultMaker,
 }
 
 impl Description {

@@ -16,7 +16,7 @@ pub(crate) fn folder_of(path: &Path) -> PathBuf {
 }
 
 /// Text of a file; `fault` makes the error when it is not UTF-8. XML comments may be in any encoding: authors' names are.
-pub(crate) fn read_text(path: &Path, fault: crate::xml::Fault) -> Result<String> {
+pub(crate) fn read_text(path: &Path, fault: crate::xml::FaultMaker) -> Result<String> {
     let bytes = files::read(path)?;
     String::from_utf8(bytes).or_else(|error| {
         let text = String::from_utf8_lossy(error.as_bytes());

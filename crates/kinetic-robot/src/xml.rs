@@ -9,13 +9,13 @@ use crate::lines::Lines;
 use crate::notes::Notes;
 
 /// Makes the error of a format from file, line and detail.
-pub(crate) type Fault = fn(String, u32, String) -> KineticError;
+pub(crate) type FaultMaker = fn(String, u32, String) -> KineticError;
 
 /// A document being read.
 pub(crate) struct Source<'a> {
     file: &'a str,
     lines: Lines,
-    fault: Fault,
+    fault: FaultMaker,
     notes: RefCell<Notes>,
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct Source<'a> {
 const NAMED: [&str; 8] = ["link", "joint", "frame", "group", "group_state", "end_effector", "model", "robot"];
 
 impl<'a> Source<'a> {
-    pub(crate) fn new(text: &str, file: &'a str, fault: Fault) -> Self {
+    pub(crate) fn new(text: &str, file: &'a str, fault: FaultMaker) -> Self {
         Self { file, lines: Lines::new(text), fault, notes: RefCell::default() }
     }
 

@@ -42,13 +42,13 @@ use serde::Deserialize;
 use crate::margins::Side;
 use crate::scene::Scene;
 
-use shape::{ObjectEntry, ObjectKeys};
+use shape::{ObjectDocument, ObjectKeys};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SceneDocument {
     #[serde(default)]
-    object: Vec<toml::Spanned<ObjectEntry>>,
+    object: Vec<toml::Spanned<ObjectDocument>>,
     #[serde(default)]
     allow: Vec<toml::Spanned<AllowEntry>>,
     #[serde(default)]

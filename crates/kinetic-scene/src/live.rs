@@ -149,6 +149,22 @@ impl LiveScene {
         Ok(editor.is_none().then(|| self.edit_of(editor)))
     }
 
+    /// As [`begin_edit`](Self::begin_edit), until `control` ends the wait: then `None`. Iterations do not count.
+    ///
+    /// # Errors
+    /// As [`begin_edit`](Self::begin_edit).
+    pub fn begin_edit_within(&self, control: &Control) -> Result<Option<SceneEdit>> {
+        let mut editor = self.other_editor()?;
+        while editor.is_some() {
+            if control.is_over(0) {
+                return Ok(None);
+            }
+            let woken = self.0.ended.wait_timeout(editor, CONTROL_INTERVAL);
+            editor = woken.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        Ok(Some(self.edit_of(editor)))
+    }
+
     fn other_editor(&self) -> Result<MutexGuard<'_, Option<ThreadId>>> {
         let editor = lock(&self.0.editor);
         if *editor == Some(current().id()) {

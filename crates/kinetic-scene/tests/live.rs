@@ -253,6 +253,21 @@ fn an_edit_that_fails_or_panics_leaves_the_scene_as_it_was() {
 }
 
 #[test]
+fn a_wait_for_another_edit_ends_with_its_control_or_with_that_edit() {
+    let live = live();
+    let other = live.begin_edit().unwrap();
+    let stop = StopFlag::default();
+    stop.stop();
+    let stopped = Control::new(Arc::new(kinetic_core::control::SystemClock::default()), f64::INFINITY, u64::MAX, stop);
+    scope(|scope| {
+        assert!(scope.spawn(|| live.begin_edit_within(&stopped).unwrap().is_none()).join().unwrap());
+        let waiting = scope.spawn(|| live.begin_edit_within(&Control::default()).unwrap().is_some());
+        drop(other);
+        assert!(waiting.join().unwrap());
+    });
+}
+
+#[test]
 fn an_edit_inside_an_edit_of_the_same_thread_is_refused() {
     let live = live();
     let error = live.edit(|_| live.add("a", ball(0.1), at(1.0))).unwrap_err();

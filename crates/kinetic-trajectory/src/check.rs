@@ -4,7 +4,7 @@ use kinetic_core::curve::{enclosure, evaluate, extremes};
 use kinetic_core::error::check_len;
 use kinetic_core::{KineticError, Limits, Result, TimedTrajectory};
 
-use crate::quick_check::{Block, QuickLimits, look};
+use crate::quick_check::{LimitBlock, QuickLimits, look};
 use crate::samples::INTERPOLATED;
 
 /// A derivative may exceed its limit by this part: rounding of a law that uses a limit fully.
@@ -95,7 +95,7 @@ pub struct TrajectoryValidator {
     upper: Vec<f64>,
     limits: Limits,
     config: ValidationConfig,
-    quick: Vec<Block>,
+    quick: Vec<LimitBlock>,
 }
 
 impl TrajectoryValidator {
@@ -161,7 +161,7 @@ impl TrajectoryValidator {
     }
 
     /// What the quick look compares with.
-    fn quick_limits(&self) -> Vec<Block> {
+    fn quick_limits(&self) -> Vec<LimitBlock> {
         let limits = |joint: usize| {
             let derivatives = self.derivative_limits(joint);
             QuickLimits {
@@ -171,7 +171,7 @@ impl TrajectoryValidator {
                 steps: step_limits(derivatives).map(|limit| limit.unwrap_or(f64::INFINITY)),
             }
         };
-        Block::all(&(0..self.limits.dof()).map(limits).collect::<Vec<_>>())
+        LimitBlock::all(&(0..self.limits.dof()).map(limits).collect::<Vec<_>>())
     }
 
     /// Limits of the first, second and, if bounded, third derivative, safety factor included.

@@ -15,7 +15,7 @@ use crate::compose::stretched;
 use crate::curve_element::CurveElement;
 use crate::geometry::PathGeometry;
 use crate::ratios::limit_ratios_watched;
-use crate::tolerance::GOAL_TOLERANCE_RAD_M;
+use crate::tolerance::{ARC_LENGTH_ROUNDING, GOAL_TOLERANCE_RAD_M};
 use crate::watch::Watch;
 
 /// Name of the law.
@@ -23,9 +23,6 @@ pub const ID: &str = "cubic_spline";
 
 /// Parts of the limits that are left for rounding, tried in this order.
 const LIMIT_RESERVES: [f64; 4] = [1e-9, 1e-7, 1e-5, 1e-3];
-
-/// A waypoint this part of a piece before its end is at its end: rounding of arc lengths.
-const ARC_LENGTH_ROUNDING: f64 = 1e-9;
 
 /// The plain cubic spline of time through every waypoint of `path`, at rest at both ends.
 ///
@@ -59,7 +56,7 @@ fn spline_time(geometry: &PathGeometry, duration: Option<f64>, limits: Option<&L
                 return Err(KineticError::invalid("duration", duration, "a positive finite time"));
             }
             let runs = runs(geometry);
-            let whole: f64 = runs.iter().map(Run::length).sum();
+            let whole: f64 = runs.iter().map(RestToRest::length).sum();
             timed(geometry, &runs, &vec![duration / whole; runs.len()])
         }
         (None, None) => Err(KineticError::invalid("duration and limits", "neither", "one of them, or both")),
@@ -94,11 +91,11 @@ fn out_of_range() -> KineticError {
 }
 
 /// A part of the path from rest to rest.
-struct Run {
+struct RestToRest {
     pieces: Vec<CurveElement>,
 }
 
-impl Run {
+impl RestToRest {
     /// Extent in the parameter of the path.
     fn length(&self) -> f64 {
         self.pieces.iter().map(|piece| piece.length).sum()
@@ -127,16 +124,18 @@ fn largest(row: &Coefficients, length: f64) -> [f64; 2] {
     [at(1, 0.0).max(at(1, length)).max(inside), at(2, 0.0).max(at(2, length))]
 }
 
-fn runs(geometry: &PathGeometry) -> Vec<Run> {
-    let mut runs: Vec<Run> = Vec::new();
+fn runs(geometry: &PathGeometry) -> Vec<RestToRest> {
+    let mut runs: Vec<RestToRest> = Vec::new();
     if geometry.clamped.is_empty() {
-        runs.extend((0..geometry.lengths.len()).map(|segment| Run { pieces: vec![straight(geometry, segment)] }));
+        runs.extend(
+            (0..geometry.lengths.len()).map(|segment| RestToRest { pieces: vec![straight(geometry, segment)] }),
+        );
         return runs;
     }
     for piece in &geometry.clamped {
         match runs.last_mut() {
             Some(run) if !piece.starts_at_rest => run.pieces.push(piece.clone()),
-            _ => runs.push(Run { pieces: vec![piece.clone()] }),
+            _ => runs.push(RestToRest { pieces: vec![piece.clone()] }),
         }
     }
     runs
@@ -154,7 +153,7 @@ fn straight(geometry: &PathGeometry, segment: usize) -> CurveElement {
 }
 
 /// The runs one after another, each at its time scale.
-fn timed(geometry: &PathGeometry, runs: &[Run], scales: &[f64]) -> Result<TimedTrajectory> {
+fn timed(geometry: &PathGeometry, runs: &[RestToRest], scales: &[f64]) -> Result<TimedTrajectory> {
     if runs.is_empty() {
         let curve = PiecewisePolynomial::constant(geometry.start())?;
         return TimedTrajectory::new(curve, vec![0.0], geometry.deviation(), ID);

@@ -42,7 +42,7 @@ impl PathElement {
 }
 
 /// A path as polynomials of the path parameter, and a bound on its distance from the waypoints.
-pub(crate) struct Shape<'a> {
+pub(crate) struct PathCurve<'a> {
     pub(crate) elements: Cow<'a, [CurveElement]>,
     pub(crate) deviation: f64,
 }
@@ -188,13 +188,13 @@ impl PathGeometry {
     }
 
     /// The shapes that a law may choose from: the path with the corners that it was given, and that with wide corners.
-    pub(crate) fn shapes(&self) -> (Shape<'_>, Option<Shape<'_>>) {
-        let given = Shape { elements: self.curve_elements(), deviation: self.deviation() };
+    pub(crate) fn shapes(&self) -> (PathCurve<'_>, Option<PathCurve<'_>>) {
+        let given = PathCurve { elements: self.curve_elements(), deviation: self.deviation() };
         if self.runs.iter().all(|run| run.len() < 2) {
             return (given, None);
         }
         let elements = self.runs.iter().flat_map(|run| run.iter().enumerate().map(CurveElement::from)).collect();
-        (given, Some(Shape { elements, deviation: self.reduction + self.widening }))
+        (given, Some(PathCurve { elements, deviation: self.reduction + self.widening }))
     }
 
     fn corner(&self, vertex: usize) -> Corner<'_> {

@@ -16,7 +16,7 @@ pub const REST_TOLERANCE: f64 = 1e-12;
 pub const STRAIGHT_TOLERANCE: f64 = 1e-9;
 
 /// The waypoints that matter, as indices into the path.
-pub(crate) struct Polyline {
+pub(crate) struct PolylineVertices {
     /// Distinct waypoints; the first and the last of the path are among them unless all are one.
     pub(crate) distinct: Vec<usize>,
     /// Positions in `distinct` at which the direction changes, ends included.
@@ -26,10 +26,10 @@ pub(crate) struct Polyline {
 }
 
 /// Reduces `path`, which must not be empty.
-pub(crate) fn reduce(path: &Trajectory) -> Polyline {
+pub(crate) fn reduce(path: &Trajectory) -> PolylineVertices {
     let (distinct, merged) = distinct_waypoints(path);
     let (corners, straightened) = corner_waypoints(path, &distinct);
-    Polyline { distinct, corners, deviation: merged + straightened }
+    PolylineVertices { distinct, corners, deviation: merged + straightened }
 }
 
 /// Indices of distinct waypoints, and the largest distance of a dropped one from the one that stands for it.

@@ -31,7 +31,7 @@ pub(crate) struct QuickLimits {
 
 /// Several joints and their limits.
 #[derive(Debug, Clone)]
-pub(crate) struct Block {
+pub(crate) struct LimitBlock {
     /// Joint of the first lane.
     first: usize,
     /// Joints that are not in the block before.
@@ -45,7 +45,7 @@ pub(crate) struct Block {
     steps: [Lanes; 3],
 }
 
-impl Block {
+impl LimitBlock {
     /// All joints in blocks; the last one reaches back into the one before, if need be.
     pub(crate) fn all(limits: &[QuickLimits]) -> Vec<Self> {
         let own = |first: usize| first..(first + WIDTH).min(limits.len());
@@ -75,32 +75,32 @@ impl Block {
 
 /// Looks at every piece of a curve; `doubt` hears the pieces and joints that this does not decide: the limits of the joint on
 /// the piece, or its step to the piece.
-pub(crate) fn look(curve: &PiecewisePolynomial, blocks: &[Block], doubt: &mut dyn FnMut(usize, usize)) {
+pub(crate) fn look(curve: &PiecewisePolynomial, blocks: &[LimitBlock], doubt: &mut dyn FnMut(usize, usize)) {
     let arch = Arch::new();
     for block in blocks {
         if block.is_jerk_limited() {
-            arch.dispatch(Look::<true> { curve, block, doubt });
+            arch.dispatch(BlockCheck::<true> { curve, block, doubt });
         } else {
-            arch.dispatch(Look::<false> { curve, block, doubt });
+            arch.dispatch(BlockCheck::<false> { curve, block, doubt });
         }
     }
 }
 
 /// One block on all pieces; with `JERK`, jerk and steps of acceleration too.
-struct Look<'a, 'b, const JERK: bool> {
+struct BlockCheck<'a, 'b, const JERK: bool> {
     curve: &'a PiecewisePolynomial,
-    block: &'a Block,
+    block: &'a LimitBlock,
     doubt: &'a mut (dyn FnMut(usize, usize) + 'b),
 }
 
-impl<const JERK: bool> NullaryFnOnce for Look<'_, '_, JERK> {
+impl<const JERK: bool> NullaryFnOnce for BlockCheck<'_, '_, JERK> {
     type Output = ();
 
     #[inline(always)]
     fn call(self) {
         let Self { curve, block, doubt } = self;
         let knots = curve.knots();
-        let mut before = State::start(&columns(&curve.all_coefficients()[..curve.dof()], block.first));
+        let mut before = EndState::start(&columns(&curve.all_coefficients()[..curve.dof()], block.first));
         for (piece, rows) in curve.all_coefficients().chunks_exact(curve.dof()).enumerate() {
             let h = if piece + 1 < knots.len() { knots[piece + 1] - knots[piece] } else { 0.0 };
             let c = columns(rows, block.first);
@@ -117,7 +117,7 @@ impl<const JERK: bool> NullaryFnOnce for Look<'_, '_, JERK> {
 
 #[cold]
 #[inline(never)]
-fn report(block: &Block, piece: usize, decided: Mask, doubt: &mut dyn FnMut(usize, usize)) {
+fn report(block: &LimitBlock, piece: usize, decided: Mask, doubt: &mut dyn FnMut(usize, usize)) {
     for (lane, decided) in decided.0.into_iter().enumerate() {
         let joint = block.first + lane;
         if decided == 0 && block.own.contains(&joint) {
@@ -150,9 +150,9 @@ fn transposed(rows: &[Coefficients; WIDTH]) -> [Lanes; 6] {
 
 /// Position, velocity and half of the acceleration at an end of a piece.
 #[derive(Clone, Copy)]
-struct State([Lanes; 3]);
+struct EndState([Lanes; 3]);
 
-impl State {
+impl EndState {
     #[inline(always)]
     fn start(c: &[Lanes; 6]) -> Self {
         Self([c[0], c[1], c[2]])
@@ -160,7 +160,7 @@ impl State {
 
     /// Where the next piece begins here.
     #[inline(always)]
-    fn meets<const JERK: bool>(&self, c: &[Lanes; 6], block: &Block) -> Mask {
+    fn meets<const JERK: bool>(&self, c: &[Lanes; 6], block: &LimitBlock) -> Mask {
         let step = |order: usize| (c[order] - self.0[order]).abs();
         let mask = step(0).at_most(block.steps[0]).and(step(1).at_most(block.steps[1]));
         if JERK { mask.and(step(2).at_most(block.steps[2])) } else { mask }
@@ -169,7 +169,7 @@ impl State {
 
 /// Where a piece holds its limits, and its end. Sums that are no number hold nothing.
 #[inline(always)]
-fn look_at<const JERK: bool>(c: &[Lanes; 6], h: f64, block: &Block) -> (Mask, State) {
+fn look_at<const JERK: bool>(c: &[Lanes; 6], h: f64, block: &LimitBlock) -> (Mask, EndState) {
     // Bernstein coefficients of jerk · h / 6, and of half of the acceleration.
     let fourth = c[4] * Lanes::splat(2.0 * h * h);
     let j0 = c[3] * Lanes::splat(h);
@@ -195,5 +195,5 @@ fn look_at<const JERK: bool>(c: &[Lanes; 6], h: f64, block: &Block) -> (Mask, St
     }
     let (low, high) = (c[0].min(position) - bulge, c[0].max(position) + bulge);
     mask = mask.and(block.lower.at_most(low)).and(high.at_most(block.upper));
-    (mask, State([position, velocity, a3]))
+    (mask, EndState([position, velocity, a3]))
 }

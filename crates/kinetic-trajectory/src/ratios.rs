@@ -5,11 +5,11 @@ use kinetic_core::error::check_len;
 use kinetic_core::{Limits, PiecewisePolynomial, Result};
 
 use crate::check::STEP_TOLERANCE;
-use crate::quick_check::{Block, QuickLimits, look};
+use crate::quick_check::{LimitBlock, QuickLimits, look};
 use crate::watch::Watch;
 
 /// Bounds are at most this part of a limit above the true maximum.
-const RATIO_RESOLUTION: f64 = 1e-10;
+const LIMIT_RATIO_RESOLUTION: f64 = 1e-10;
 
 /// Largest |derivative| / limit over joints and time. At most 1 means that the limit holds at every instant.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,7 +84,7 @@ pub struct Peak {
 pub fn peak(curve: &PiecewisePolynomial, order: usize, limits: &[f64]) -> Option<Peak> {
     let of_piece = |piece: usize, joint: usize| {
         let row = curve.coefficients(piece, joint);
-        let found = extremes(row, order, 0.0, curve.piece_duration(piece), RATIO_RESOLUTION * limits[joint]);
+        let found = extremes(row, order, 0.0, curve.piece_duration(piece), LIMIT_RATIO_RESOLUTION * limits[joint]);
         let at = if found.high > -found.low { found.high_at } else { found.low_at };
         Peak { joint, value: evaluate(row, order, at), time: curve.knots()[piece] + at }
     };
@@ -103,11 +103,11 @@ pub(crate) fn holds(curve: &PiecewisePolynomial, limits: &Limits) -> bool {
     };
     let quick: Vec<QuickLimits> = limits.velocity.iter().zip(&limits.acceleration).map(quick).collect();
     let mut holds = true;
-    look(curve, &Block::all(&quick), &mut |piece, joint| {
+    look(curve, &LimitBlock::all(&quick), &mut |piece, joint| {
         let (row, duration) = (curve.coefficients(piece, joint), curve.piece_duration(piece));
         holds = holds
             && [(1, limits.velocity[joint]), (2, limits.acceleration[joint])].into_iter().all(|(order, limit)| {
-                let found = extremes(row, order, 0.0, duration, RATIO_RESOLUTION * limit);
+                let found = extremes(row, order, 0.0, duration, LIMIT_RATIO_RESOLUTION * limit);
                 found.high.max(-found.low) <= limit
             });
     });
@@ -130,8 +130,8 @@ fn largest_ratio(curve: &PiecewisePolynomial, order: usize, limits: &[f64], watc
             met = met.max(ends / limit);
             let mut range = enclosure(row, order, 0.0, duration);
             // Most pieces are decided by their loose bounds.
-            if range.1.max(-range.0) / limit > met + RATIO_RESOLUTION {
-                let found = extremes(row, order, 0.0, duration, RATIO_RESOLUTION * limit);
+            if range.1.max(-range.0) / limit > met + LIMIT_RATIO_RESOLUTION {
+                let found = extremes(row, order, 0.0, duration, LIMIT_RATIO_RESOLUTION * limit);
                 range = (found.low, found.high);
                 let value =
                     f64::max(evaluate(row, order, found.low_at).abs(), evaluate(row, order, found.high_at).abs());

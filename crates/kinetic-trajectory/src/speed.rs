@@ -13,13 +13,13 @@ use crate::watch::Watch;
 
 /// A bound `|at_start · x₀ + at_end · x₁| ≤ limit` with `at_end ≥ 0`.
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct SpeedRow {
     at_start: f64,
     at_end: f64,
     limit: f64,
 }
 
-impl Row {
+impl SpeedRow {
     fn new(at_start: f64, at_end: f64, limit: f64) -> Self {
         // Both signs are bounded, so that the sign of the row is free.
         if at_end < 0.0 {
@@ -32,7 +32,7 @@ impl Row {
 
 /// A segment of one element with one path acceleration, or a straight with one trapezoid.
 #[derive(Debug, Clone)]
-pub(crate) struct Interval {
+pub(crate) struct SpeedInterval {
     /// Index of the element.
     pub(crate) element: usize,
     /// Path parameter since the element began.
@@ -45,18 +45,18 @@ pub(crate) struct Interval {
     pub(crate) acceleration: f64,
     /// True when the motion is at rest where the interval begins.
     pub(crate) starts_at_rest: bool,
-    rows: Vec<Row>,
+    rows: Vec<SpeedRow>,
 }
 
 /// Velocity and acceleration limits per joint.
-pub(crate) struct Bounds<'a> {
+pub(crate) struct SpeedBounds<'a> {
     pub(crate) velocity: &'a [f64],
     pub(crate) acceleration: &'a [f64],
 }
 
-impl Interval {
+impl SpeedInterval {
     /// A whole straight: s̈ may change inside, so that only its largest value counts.
-    pub(crate) fn straight(index: usize, element: &PathElement, bounds: &Bounds<'_>) -> Self {
+    pub(crate) fn straight(index: usize, element: &PathElement, bounds: &SpeedBounds<'_>) -> Self {
         let per_direction = |limits: &[f64]| {
             let ratio = |([_, tangent, _], limit): (&[f64; 3], &f64)| limit / tangent.abs();
             element.shape.iter().zip(limits).map(ratio).fold(f64::INFINITY, f64::min)
@@ -70,12 +70,18 @@ impl Interval {
             fastest: per_direction(bounds.velocity).powi(2),
             acceleration,
             starts_at_rest: element.starts_at_rest,
-            rows: vec![Row::new(-slope, slope, acceleration)],
+            rows: vec![SpeedRow::new(-slope, slope, acceleration)],
         }
     }
 
     /// Part `part` of `parts` of a blend.
-    pub(crate) fn curved(index: usize, element: &PathElement, bounds: &Bounds<'_>, part: usize, parts: usize) -> Self {
+    pub(crate) fn curved(
+        index: usize,
+        element: &PathElement,
+        bounds: &SpeedBounds<'_>,
+        part: usize,
+        parts: usize,
+    ) -> Self {
         let length = element.length / parts as f64;
         let offset = part as f64 * length;
         let mut rows = Vec::with_capacity(2 * element.shape.len());
@@ -84,8 +90,8 @@ impl Interval {
             let tangents = [offset, offset + length].map(|at| tangent + curvature * at);
             let slopes = tangents.map(|tangent| tangent / (2.0 * length));
             let limit = bounds.acceleration[joint];
-            rows.push(Row::new(curvature - slopes[0], slopes[0], limit));
-            rows.push(Row::new(-slopes[1], curvature + slopes[1], limit));
+            rows.push(SpeedRow::new(curvature - slopes[0], slopes[0], limit));
+            rows.push(SpeedRow::new(-slopes[1], curvature + slopes[1], limit));
             let steepest = tangents[0].abs().max(tangents[1].abs());
             fastest = fastest.min((bounds.velocity[joint] / steepest).powi(2));
         }
@@ -100,7 +106,7 @@ impl Interval {
     fn controllable(&self, end: f64) -> f64 {
         let mut best = self.fastest;
         // x₁ ≤ end and x₁ ≥ 0 as rows of slope 1.
-        let bound = |limit| Row { at_start: 0.0, at_end: 1.0, limit };
+        let bound = |limit| SpeedRow { at_start: 0.0, at_end: 1.0, limit };
         let uppers = self.rows.iter().copied().chain([bound(end)]);
         for upper in uppers {
             for lower in self.rows.iter().copied().chain([bound(0.0)]) {
@@ -115,14 +121,14 @@ impl Interval {
 
     /// Largest x₁ in [0, `end`] that is allowed from x₀ = `start`.
     fn reachable(&self, start: f64, end: f64) -> f64 {
-        let bound = |row: &Row| (row.limit - row.at_start * start) / row.at_end;
+        let bound = |row: &SpeedRow| (row.limit - row.at_start * start) / row.at_end;
         let best = self.rows.iter().filter(|row| row.at_end > 0.0).map(bound).fold(end.min(self.fastest), f64::min);
         best.max(0.0)
     }
 }
 
 /// Squared path speed at every end of an interval (one more than intervals), at rest at both ends of the path.
-pub(crate) fn profile(intervals: &[Interval], watch: &Watch) -> Result<Vec<f64>> {
+pub(crate) fn profile(intervals: &[SpeedInterval], watch: &Watch) -> Result<Vec<f64>> {
     let mut x = vec![0.0_f64; intervals.len() + 1];
     for (index, interval) in intervals.iter().enumerate().rev() {
         watch.check_at(index)?;

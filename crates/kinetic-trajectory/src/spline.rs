@@ -8,7 +8,7 @@
 use kinetic_core::curve::{Coefficients, evaluate};
 use kinetic_core::{Result, Trajectory};
 
-use crate::corners::curvature_ramp::Accept;
+use crate::corners::accept::Accept;
 use crate::curve_element::CurveElement;
 use crate::geometry::{PathGeometry, check_deviation};
 use crate::polyline::{distance, distance_to_segment, reduce};
@@ -55,7 +55,7 @@ impl PathGeometry {
         }
         geometry.watch.check()?;
         let knots = waypoint_knots(path, &geometry.waypoint_arc_lengths);
-        let (_, pieces) = fitted(knots, Ends::Natural, max_deviation, accept, &geometry.watch)?;
+        let (_, pieces) = fitted(knots, SplineEnds::Natural, max_deviation, accept, &geometry.watch)?;
         geometry.blending = pieces.iter().map(deviation).fold(0.0, f64::max);
         geometry.smooth = pieces;
         Ok(geometry)
@@ -89,7 +89,7 @@ impl PathGeometry {
         }
         geometry.watch.check()?;
         let knots = waypoint_knots(path, &geometry.waypoint_arc_lengths);
-        let (knots, pieces) = fitted(knots, Ends::Clamped, max_deviation, accept, &geometry.watch)?;
+        let (knots, pieces) = fitted(knots, SplineEnds::Clamped, max_deviation, accept, &geometry.watch)?;
         Ok(geometry.clamped_to(&knots, pieces))
     }
 
@@ -111,14 +111,14 @@ impl PathGeometry {
         let last = knots.len() - 1;
         knots[1..last].iter_mut().for_each(|knot| knot.is_stop = false);
         centripetal(&mut knots);
-        let pieces = pieces(&knots, Ends::Clamped, &geometry.watch)?;
+        let pieces = pieces(&knots, SplineEnds::Clamped, &geometry.watch)?;
         Ok(geometry.clamped_to(&knots, pieces))
     }
 }
 
 /// What a spline does at stops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ends {
+enum SplineEnds {
     /// It has no curvature there, and a speed in its parameter.
     Natural,
     /// It has no speed in its parameter there.
@@ -128,13 +128,13 @@ enum Ends {
 /// The spline with knots added until every piece is accepted; its knots, and its pieces.
 fn fitted(
     mut knots: Vec<Knot>,
-    ends: Ends,
+    ends: SplineEnds,
     max_deviation: f64,
     accept: &mut Accept<'_>,
     watch: &Watch,
 ) -> Result<(Vec<Knot>, Vec<CurveElement>)> {
     loop {
-        if ends == Ends::Clamped {
+        if ends == SplineEnds::Clamped {
             centripetal(&mut knots);
         }
         let pieces = pieces(&knots, ends, watch)?;
@@ -142,8 +142,8 @@ fn fitted(
         for (index, piece) in pieces.iter().enumerate() {
             watch.check_at(index)?;
             // From stop to stop a clamped piece is straight, and part of the path.
-            let is_straight = ends == Ends::Clamped && knots[index].is_stop && knots[index + 1].is_stop;
-            let distance = if ends == Ends::Clamped { detour(piece) } else { deviation(piece) };
+            let is_straight = ends == SplineEnds::Clamped && knots[index].is_stop && knots[index + 1].is_stop;
+            let distance = if ends == SplineEnds::Clamped { detour(piece) } else { deviation(piece) };
             if !is_straight && !is_accepted(piece, distance, max_deviation, accept)? {
                 refused.push(index);
             }
@@ -253,7 +253,7 @@ fn middle(a: &Knot, b: &Knot) -> Knot {
 }
 
 /// The cubic splines between stops.
-fn pieces(knots: &[Knot], ends: Ends, watch: &Watch) -> Result<Vec<CurveElement>> {
+fn pieces(knots: &[Knot], ends: SplineEnds, watch: &Watch) -> Result<Vec<CurveElement>> {
     let mut pieces = Vec::with_capacity(knots.len());
     let stops: Vec<usize> = (0..knots.len()).filter(|index| knots[*index].is_stop).collect();
     for stop in stops.windows(2) {
@@ -276,7 +276,7 @@ fn pieces(knots: &[Knot], ends: Ends, watch: &Watch) -> Result<Vec<CurveElement>
 }
 
 /// Second derivatives at the knots of one span: a tridiagonal system, by elimination.
-fn moments(span: &[Knot], ends: Ends, watch: &Watch) -> Result<Vec<Vec<f64>>> {
+fn moments(span: &[Knot], ends: SplineEnds, watch: &Watch) -> Result<Vec<Vec<f64>>> {
     let (dof, last) = (span[0].position.len(), span.len() - 1);
     let mut moments = vec![vec![0.0; dof]; span.len()];
     let mut factors = vec![0.0; span.len()];
@@ -285,7 +285,7 @@ fn moments(span: &[Knot], ends: Ends, watch: &Watch) -> Result<Vec<Vec<f64>>> {
     for index in 0..=last {
         watch.check_at(index)?;
         let is_end = index == 0 || index == last;
-        if is_end && ends == Ends::Natural {
+        if is_end && ends == SplineEnds::Natural {
             continue;
         }
         let before = if index > 0 { length(index - 1) } else { 0.0 };

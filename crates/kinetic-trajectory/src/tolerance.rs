@@ -14,3 +14,12 @@ pub(crate) const CONTROLLABLE_SET_MARGIN: f64 = 1e-9;
 /// Largest distance of the end of a motion from the goal, rad or m. Beyond it, its pieces are too short beside its duration for
 /// double precision, and there is no motion.
 pub(crate) const GOAL_TOLERANCE_RAD_M: f64 = 1e-10;
+
+/// Part of a straight or segment by which its ends may be missed: rounding of arc lengths.
+pub(crate) const ARC_LENGTH_ROUNDING: f64 = 1e-9;
+
+/// Part of a limit that is left unused, so that rounding never exceeds it.
+pub(crate) const LIMIT_RESERVE: f64 = 1e-9;
+
+/// A corner that is refused is halved this often before it becomes a stop.
+pub(crate) const MAX_CORNER_HALVINGS: usize = 8;

@@ -11,7 +11,8 @@ use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTraje
 
 use crate::geometry::{PathElement, PathGeometry};
 use crate::per_joint::PerJoint;
-use crate::speed::{Bounds, Interval, profile};
+use crate::speed::{SpeedBounds, SpeedInterval, profile};
+use crate::tolerance::LIMIT_RESERVE;
 use crate::watch::Watch;
 
 /// Name of the law.
@@ -19,9 +20,6 @@ pub const ID: &str = "trapezoidal";
 
 /// Path accelerations per blend.
 pub(crate) const STAGES_PER_BLEND: usize = 2;
-
-/// The law uses this much less of each limit, so that rounding never exceeds one.
-const LIMIT_RESERVE: f64 = 1e-9;
 
 /// No ramp to full speed is shorter than this part of the whole time. A knot is known to 1e-16 of that time, so that the
 /// speed after the shortest ramp is known to 1e-10, inside the reserve; the duration changes by less than this part.
@@ -59,9 +57,9 @@ pub fn apply(geometry: &PathGeometry, limits: &Limits) -> Result<TimedTrajectory
 
 /// Roughly the time of the path: that with a stop between all elements.
 fn time_estimate(elements: &[PathElement], limits: &Limits) -> f64 {
-    let bounds = Bounds { velocity: &limits.velocity, acceleration: &limits.acceleration };
+    let bounds = SpeedBounds { velocity: &limits.velocity, acceleration: &limits.acceleration };
     let time = |element: &PathElement| {
-        let straight = Interval::straight(0, element, &bounds);
+        let straight = SpeedInterval::straight(0, element, &bounds);
         element.length / straight.fastest.sqrt() + 2.0 * (element.length / straight.acceleration).sqrt()
     };
     elements.iter().map(time).sum()
@@ -76,15 +74,15 @@ pub(crate) fn usable(limits: &Limits, time: f64) -> Limits {
     Limits { velocity, acceleration, jerk: None }
 }
 
-fn intervals(elements: &[PathElement], limits: &Limits, watch: &Watch) -> Result<Vec<Interval>> {
-    let bounds = Bounds { velocity: &limits.velocity, acceleration: &limits.acceleration };
+fn intervals(elements: &[PathElement], limits: &Limits, watch: &Watch) -> Result<Vec<SpeedInterval>> {
+    let bounds = SpeedBounds { velocity: &limits.velocity, acceleration: &limits.acceleration };
     let mut intervals = Vec::with_capacity(2 * elements.len());
     for (index, element) in elements.iter().enumerate() {
         watch.check_at(index)?;
         if element.is_straight() {
-            intervals.push(Interval::straight(index, element, &bounds));
+            intervals.push(SpeedInterval::straight(index, element, &bounds));
         } else {
-            let part = |part| Interval::curved(index, element, &bounds, part, STAGES_PER_BLEND);
+            let part = |part| SpeedInterval::curved(index, element, &bounds, part, STAGES_PER_BLEND);
             intervals.extend((0..STAGES_PER_BLEND).map(part));
         }
     }
@@ -116,7 +114,7 @@ pub(crate) fn knot_after(time: f64, duration: f64) -> f64 {
 /// A part of an interval: its length, and the squared speeds at its ends.
 pub(crate) type IntervalPart = (f64, f64, f64);
 
-fn phases(elements: &[PathElement], intervals: &[Interval], x: &[f64], shortest: f64) -> Vec<Phase> {
+fn phases(elements: &[PathElement], intervals: &[SpeedInterval], x: &[f64], shortest: f64) -> Vec<Phase> {
     let mut phases: Vec<Phase> = Vec::with_capacity(2 * intervals.len());
     let mut time = 0.0;
     for (index, interval) in intervals.iter().enumerate() {
@@ -141,7 +139,7 @@ fn phases(elements: &[PathElement], intervals: &[Interval], x: &[f64], shortest:
 }
 
 /// The phases of an interval and their number: one on a blend, up to three on a straight.
-fn parts(interval: &Interval, start: f64, end: f64, shortest: f64) -> ([IntervalPart; 3], usize) {
+fn parts(interval: &SpeedInterval, start: f64, end: f64, shortest: f64) -> ([IntervalPart; 3], usize) {
     if interval.acceleration.is_infinite() {
         return ([(interval.length, start, end); 3], 1);
     }

@@ -111,7 +111,7 @@ impl Engine {
         self.current.extend(self.task_items.drain(start..));
         let (q, radius) = (&mut self.q, &mut self.radius);
         let confirm = Confirm { exact, batch: &self.batch, q, radius, task };
-        let mut sink = Collect { hits: &mut self.hits, confirm, blocked: None };
+        let mut sink = CollectUntilConfirmed { hits: &mut self.hits, confirm, blocked: None };
         let mut proof = Proof { batch: &self.batch, items: &self.current, sink: &mut sink };
         self.dispatcher.run(&self.model, task.count, &mut proof);
         sink.blocked
@@ -239,13 +239,13 @@ impl Confirm<'_> {
 }
 
 /// Collects hits until one is confirmed.
-struct Collect<'a> {
+struct CollectUntilConfirmed<'a> {
     hits: &'a mut Vec<Hit>,
     confirm: Confirm<'a>,
     blocked: Option<Blocked>,
 }
 
-impl HitSink for Collect<'_> {
+impl HitSink for CollectUntilConfirmed<'_> {
     fn report(&mut self, hit: Hit) -> bool {
         self.hits.push(hit);
         let is_blocked = self.confirm.is_blocked_by(hit);

@@ -57,7 +57,7 @@ impl TableTree {
 }
 
 /// The nearest sphere pair in a box.
-enum Nearest {
+enum NearestPair {
     /// The pair that is nearest in the middle.
     Pair(Distance),
     /// All pairs are far apart in the whole box.
@@ -97,14 +97,14 @@ impl TableSearch<'_> {
         }
         self.placed.place(&self.cells, cell_box);
         match self.keep_nearest(first, last) {
-            Nearest::Far => {
+            NearestPair::Far => {
                 self.decide(
                     cell_box,
                     Some(&Plane { middle: tree::height_below(MAX_DISTANCE_BOUND_M), slopes: NO_SLOPES }),
                 );
             }
-            Nearest::Touching => self.decide(cell_box, None),
-            Nearest::Pair(nearest) => {
+            NearestPair::Touching => self.decide(cell_box, None),
+            NearestPair::Pair(nearest) => {
                 let plane = self.plane(&nearest);
                 let is_enough =
                     plane.middle - self.placed.difference(&plane.slopes, &NO_SLOPES) > SUFFICIENT_DISTANCE_BOUND_M;
@@ -137,7 +137,7 @@ impl TableSearch<'_> {
     }
 
     /// Pushes those of the pairs `first..last` that may be the nearest in the box.
-    fn keep_nearest(&mut self, first: usize, last: usize) -> Nearest {
+    fn keep_nearest(&mut self, first: usize, last: usize) -> NearestPair {
         let (mut nearest, mut least, mut least_upper) = (None, f64::INFINITY, f64::INFINITY);
         self.lowest.clear();
         for pair in &self.pairs[first..last] {
@@ -149,9 +149,9 @@ impl TableSearch<'_> {
             self.lowest.push(distance - moved);
         }
         if least_upper < PLANE_TOLERANCE_M {
-            return Nearest::Touching;
+            return NearestPair::Touching;
         }
-        let Some(nearest) = nearest.map(|pair| self.placed.tangent(pair)) else { return Nearest::Far };
+        let Some(nearest) = nearest.map(|pair| self.placed.tangent(pair)) else { return NearestPair::Far };
         self.found.clear();
         for index in first..last {
             if self.lowest[index - first] > least_upper.min(MAX_DISTANCE_BOUND_M) {
@@ -164,7 +164,7 @@ impl TableSearch<'_> {
                 self.found.push(this);
             }
         }
-        if self.found.is_empty() { Nearest::Far } else { Nearest::Pair(nearest) }
+        if self.found.is_empty() { NearestPair::Far } else { NearestPair::Pair(nearest) }
     }
 
     /// The highest plane with the slopes of the nearest pair, as a tree stores them, that is below the distances of all

@@ -3,25 +3,25 @@
 //! in double precision, because thin triangles cancel in single precision, and because the result must be a point of
 //! the simplex.
 
-pub(crate) type Vector = [f64; 3];
+pub(crate) type DoubleVector = [f64; 3];
 
 #[inline(always)]
-pub(crate) fn dot(a: Vector, b: Vector) -> f64 {
+pub(crate) fn dot(a: DoubleVector, b: DoubleVector) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 #[inline(always)]
-pub(crate) fn minus(a: Vector, b: Vector) -> Vector {
+pub(crate) fn minus(a: DoubleVector, b: DoubleVector) -> DoubleVector {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 #[inline(always)]
-pub(crate) fn along(a: Vector, direction: Vector, length: f64) -> Vector {
+pub(crate) fn along(a: DoubleVector, direction: DoubleVector, length: f64) -> DoubleVector {
     [a[0] + direction[0] * length, a[1] + direction[1] * length, a[2] + direction[2] * length]
 }
 
 #[inline(always)]
-fn cross(a: Vector, b: Vector) -> Vector {
+fn cross(a: DoubleVector, b: DoubleVector) -> DoubleVector {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
@@ -29,7 +29,7 @@ fn cross(a: Vector, b: Vector) -> Vector {
 /// origin, so that the closest feature is chosen by distance and not by the sign of a determinant.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Simplex {
-    points: [Vector; 3],
+    points: [DoubleVector; 3],
     count: usize,
     /// Index of the point that was added last.
     last: usize,
@@ -41,7 +41,7 @@ pub(crate) struct Simplex {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Nearest {
     /// Nearest point of the simplex.
-    Point(Vector),
+    Point(DoubleVector),
     /// The origin is inside, deeper than the given depth.
     Inside,
 }
@@ -49,7 +49,7 @@ pub(crate) enum Nearest {
 impl Simplex {
     /// Adds a point. The origin counts as inside when its depth exceeds `depth`.
     #[inline(always)]
-    pub(crate) fn add(&mut self, point: Vector, depth: f64) -> Nearest {
+    pub(crate) fn add(&mut self, point: DoubleVector, depth: f64) -> Nearest {
         let [a, b, c] = self.points;
         if self.count < 3 {
             self.points[self.count] = point;
@@ -94,7 +94,7 @@ impl Simplex {
 
 /// The point of a segment nearest to the origin, with its barycentric coordinates.
 #[inline(always)]
-fn on_segment(a: Vector, b: Vector) -> (Vector, [f64; 3]) {
+fn on_segment(a: DoubleVector, b: DoubleVector) -> (DoubleVector, [f64; 3]) {
     let along_it = minus(b, a);
     let (reached, length) = (-dot(a, along_it), dot(along_it, along_it));
     if reached <= 0.0 || length <= 0.0 {
@@ -110,7 +110,7 @@ fn on_segment(a: Vector, b: Vector) -> (Vector, [f64; 3]) {
 /// The point of a triangle nearest to the origin, with its barycentric coordinates (Ericson 2004, "Real-Time Collision
 /// Detection", 5.1.5). For all roundings the result is a point of the triangle; without an area it is a corner.
 #[inline(always)]
-fn on_triangle(a: Vector, b: Vector, c: Vector) -> (Vector, [f64; 3]) {
+fn on_triangle(a: DoubleVector, b: DoubleVector, c: DoubleVector) -> (DoubleVector, [f64; 3]) {
     let (ab, ac) = (minus(b, a), minus(c, a));
     let (d1, d2) = (-dot(ab, a), -dot(ac, a));
     if d1 <= 0.0 && d2 <= 0.0 {
@@ -149,7 +149,7 @@ fn on_triangle(a: Vector, b: Vector, c: Vector) -> (Vector, [f64; 3]) {
 
 /// True when the origin is in a tetrahedron, farther than `depth` from all its faces.
 #[inline(always)]
-fn is_inside([a, b, c, d]: [Vector; 4], depth: f64) -> bool {
+fn is_inside([a, b, c, d]: [DoubleVector; 4], depth: f64) -> bool {
     is_behind(a, b, c, d, depth)
         && is_behind(a, b, d, c, depth)
         && is_behind(a, c, d, b, depth)
@@ -160,7 +160,7 @@ fn is_inside([a, b, c, d]: [Vector; 4], depth: f64) -> bool {
 /// `depth` and not farther than the fourth. The last condition rejects four points in a plane, whose sides are rounding
 /// noise.
 #[inline(always)]
-fn is_behind(a: Vector, b: Vector, c: Vector, fourth: Vector, depth: f64) -> bool {
+fn is_behind(a: DoubleVector, b: DoubleVector, c: DoubleVector, fourth: DoubleVector, depth: f64) -> bool {
     let normal = cross(minus(b, a), minus(c, a));
     let (height, of_origin) = (dot(normal, minus(fourth, a)), -dot(normal, a));
     let size = dot(normal, normal);
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
     use kinetic_core::rng::SeededRng;
 
-    fn point(rng: &mut SeededRng) -> Vector {
+    fn point(rng: &mut SeededRng) -> DoubleVector {
         std::array::from_fn(|_| rng.uniform(-1.0, 1.0))
     }
 
@@ -184,7 +184,7 @@ mod tests {
             let [a, b, c] = [0; 3].map(|_| point(&mut rng));
             let (found, weights) = on_triangle(a, b, c);
             let [of_a, of_b, of_c] = weights;
-            let sum: Vector = std::array::from_fn(|k| of_a * a[k] + of_b * b[k] + of_c * c[k]);
+            let sum: DoubleVector = std::array::from_fn(|k| of_a * a[k] + of_b * b[k] + of_c * c[k]);
             assert!(minus(sum, found).iter().all(|part| part.abs() < 1e-12), "case {case}: weights {weights:?}");
             let mut least = f64::MAX;
             for i in 0..=40_u8 {

@@ -35,11 +35,11 @@ pub(super) struct Solid {
     pub(super) facets: Vec<Facet>,
     /// Box around the facets.
     pub(super) aabb: Aabb,
-    inside: Inside,
+    inside: SolidInside,
 }
 
 #[derive(Debug, Clone)]
-enum Inside {
+enum SolidInside {
     Pieces(Vec<SolidPiece>),
     Mesh(Box<Field>),
 }
@@ -66,7 +66,7 @@ impl Solid {
     pub(super) fn from_shapes(shapes: &[(Isometry3<f64>, &Shape)]) -> Result<Self> {
         let pieces = shapes.iter().map(|(pose, shape)| SolidPiece::new(shape, pose)).collect::<Result<Vec<_>>>()?;
         let facets = pieces.iter().flat_map(SolidPiece::facets).collect();
-        Ok(Self::new(facets, Inside::Pieces(pieces)))
+        Ok(Self::new(facets, SolidInside::Pieces(pieces)))
     }
 
     /// A mesh with what it encloses.
@@ -74,10 +74,10 @@ impl Solid {
         let triangles = checked_triangles(mesh)?;
         let field = Box::new(Field::new(&triangles));
         let facets = triangles.into_iter().map(|corners| Facet { corners, rounding: 0.0 }).collect();
-        Ok(Self::new(facets, Inside::Mesh(field)))
+        Ok(Self::new(facets, SolidInside::Mesh(field)))
     }
 
-    fn new(facets: Vec<Facet>, inside: Inside) -> Self {
+    fn new(facets: Vec<Facet>, inside: SolidInside) -> Self {
         let corners = facets.iter().flat_map(|facet| &facet.corners);
         let aabb = Aabb::from_points(corners).unwrap_or(Aabb::new(Point3::origin(), Point3::origin()));
         Self { facets, aabb, inside }
@@ -91,24 +91,24 @@ impl Solid {
     /// As [`signed_distance`](Self::signed_distance) where it is below a limit, elsewhere any number that is not.
     pub(super) fn signed_distance_below(&self, point: &Point3<f64>, limit: f64) -> f64 {
         match &self.inside {
-            Inside::Pieces(pieces) => {
+            SolidInside::Pieces(pieces) => {
                 // What is no nearer than another piece need not be known.
                 let nearer = |least: f64, piece: &SolidPiece| {
                     least.min(piece.shape.signed_distance_below(point, least.min(limit)))
                 };
                 pieces.iter().fold(f64::INFINITY, nearer)
             }
-            Inside::Mesh(field) => field.signed_distance(point),
+            SolidInside::Mesh(field) => field.signed_distance(point),
         }
     }
 
     /// By how much a point must be enlarged to stand for what is solid around it; `None` for a point outside.
     pub(super) fn rounding_inside(&self, point: &Point3<f64>) -> Option<f64> {
         match &self.inside {
-            Inside::Pieces(pieces) => {
+            SolidInside::Pieces(pieces) => {
                 pieces.iter().filter(|piece| piece.holds(point)).map(|piece| piece.rounding).reduce(f64::max)
             }
-            Inside::Mesh(field) => field.is_solid(point).then_some(0.0),
+            SolidInside::Mesh(field) => field.is_solid(point).then_some(0.0),
         }
     }
 }

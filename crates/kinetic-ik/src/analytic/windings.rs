@@ -58,7 +58,7 @@ impl<'a> Windings<'a> {
 
     /// How many there are.
     pub(super) fn count(&self) -> f64 {
-        let of = |turned: &Turned<'_>| turned.turns.iter().map(Turns::count).product::<f64>();
+        let of = |turned: &Turned<'_>| turned.turns.iter().map(JointTurns::count).product::<f64>();
         self.turned.iter().map(of).sum()
     }
 
@@ -79,7 +79,7 @@ impl<'a> Windings<'a> {
 }
 
 /// The turns of one joint inside its limits, nearest to a value first.
-struct Turns {
+struct JointTurns {
     angle: f64,
     near: f64,
     limits: (f64, f64),
@@ -91,7 +91,7 @@ struct Turns {
     side: f64,
 }
 
-impl Turns {
+impl JointTurns {
     /// `None` when no turn is inside the limits.
     fn new(angle: f64, near: f64, joint: &Joint) -> Option<Self> {
         let wanted = (near - angle) / TAU;
@@ -151,7 +151,7 @@ fn inside(angle: f64, low: f64, high: f64) -> Option<(f64, f64)> {
 /// A solution with the turns of each of its joints.
 struct Turned<'a> {
     solution: &'a Solution,
-    turns: Vec<Turns>,
+    turns: Vec<JointTurns>,
 }
 
 /// One of the turns of each joint. Every choice has one predecessor: the last joint that is not at its first value, one
@@ -166,7 +166,7 @@ struct Choice {
 impl<'a> Turned<'a> {
     fn new(solution: &'a Solution, joints: &[Joint], seed: Option<&[f64]>) -> Option<Self> {
         let near = seed.unwrap_or(&solution.q);
-        let of = |(joint, limits): (usize, &Joint)| Turns::new(solution.q[joint], near[joint], limits);
+        let of = |(joint, limits): (usize, &Joint)| JointTurns::new(solution.q[joint], near[joint], limits);
         let turns = joints.iter().enumerate().map(of).collect::<Option<Vec<_>>>()?;
         Some(Self { solution, turns })
     }

@@ -15,7 +15,7 @@ use super::IKConfig;
 use super::ccd::pose_targets;
 use super::pose_problem::{PoseProblem, bounds_that_count, reach_bound, start};
 use super::quadratic::cholesky_solve;
-use super::solver::{Outcome, Solver};
+use super::solver::{NumericalSolver, Outcome};
 use super::targets::{LinkTarget, TargetSet, Wanted};
 use crate::watch::Watch;
 
@@ -262,7 +262,7 @@ impl BioIk {
     }
 }
 
-impl Solver for BioIk {
+impl NumericalSolver for BioIk {
     fn attempt(&mut self, problem: &PoseProblem<'_>, rng: &mut SeededRng, q: &mut [f64]) -> Outcome {
         let Ok(set) = TargetSet::new(problem.chain, &pose_targets(problem), problem.scale) else {
             return Outcome::none();

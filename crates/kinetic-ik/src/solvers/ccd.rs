@@ -14,7 +14,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::pose_problem::{PoseProblem, start};
 use super::sinusoid::best_angle;
-use super::solver::{Outcome, Solver};
+use super::solver::{NumericalSolver, Outcome};
 use super::targets::{LinkTarget, TargetSet, Wanted};
 use super::{IKConfig, pose_problem};
 use crate::watch::Watch;
@@ -260,7 +260,7 @@ impl CyclicDescent {
     }
 }
 
-impl Solver for CyclicDescent {
+impl NumericalSolver for CyclicDescent {
     fn attempt(&mut self, problem: &PoseProblem<'_>, _: &mut SeededRng, q: &mut [f64]) -> Outcome {
         let mut outcome = Outcome::none();
         let Ok(set) = TargetSet::new(problem.chain, &pose_targets(problem), problem.scale) else {

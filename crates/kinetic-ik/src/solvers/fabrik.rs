@@ -17,7 +17,7 @@ use nalgebra::Vector3;
 use super::levenberg::Levenberg;
 use super::pose_problem::PoseProblem;
 use super::sinusoid::best_angle;
-use super::solver::{Outcome, Solver};
+use super::solver::{NumericalSolver, Outcome};
 
 /// Reaching for a full pose ends when the last joint is this near to its place, in parts of the reach: what is left is
 /// a matter of orientation.
@@ -162,7 +162,7 @@ impl Fabrik {
     }
 }
 
-impl Solver for Fabrik {
+impl NumericalSolver for Fabrik {
     fn attempt(&mut self, problem: &PoseProblem<'_>, rng: &mut SeededRng, q: &mut [f64]) -> Outcome {
         let budget = problem.config.max_iterations;
         let mut best = Outcome::none();

@@ -14,7 +14,7 @@ use kinetic_kinematics::{Rigid, jacobian};
 
 use super::gram::{Column, Gram, dot};
 use super::pose_problem::{PoseProblem, PoseResidual};
-use super::solver::{Outcome, Solver};
+use super::solver::{NumericalSolver, Outcome};
 
 /// Damping that stays when the error vanishes: keeps the normal matrix regular at singularities without slowing the
 /// quadratic end phase.
@@ -222,7 +222,7 @@ impl Levenberg {
     }
 }
 
-impl Solver for Levenberg {
+impl NumericalSolver for Levenberg {
     fn attempt(&mut self, problem: &PoseProblem<'_>, rng: &mut SeededRng, q: &mut [f64]) -> Outcome {
         self.run(problem, Some(rng), q)
     }

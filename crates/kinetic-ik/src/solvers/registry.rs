@@ -12,7 +12,7 @@ use super::fabrik::Fabrik;
 use super::ik_solver::IKSolver;
 use super::levenberg::Levenberg;
 use super::pose_problem::PoseProblem;
-use super::solver::Solver;
+use super::solver::NumericalSolver;
 use super::sqp::Sqp;
 
 /// [`IKSolver::Subproblem7DOF`] under its name: a value every ten degrees of a turn.
@@ -22,7 +22,7 @@ const DEFAULT_SELF_MOTION_SAMPLES: usize = 36;
 #[derive(Clone, Copy)]
 pub(crate) enum SolverKind {
     /// Improves a configuration step by step.
-    Numerical(fn(&PoseProblem<'_>) -> Box<dyn Solver>),
+    Numerical(fn(&PoseProblem<'_>) -> Box<dyn NumericalSolver>),
     /// Computes all branches of the arms for whose class, by its name, this holds.
     ClosedForm(fn(&str) -> bool),
     /// Needs a memory that lasts: a method of it.

@@ -5,7 +5,7 @@ use kinetic_core::rng::SeededRng;
 use super::pose_problem::{PoseProblem, PoseResidual};
 
 /// A numerical solver with its memory.
-pub(crate) trait Solver {
+pub(crate) trait NumericalSolver {
     /// Improves `q` in place, inside the bounds of the problem, and leaves the best configuration met in it.
     fn attempt(&mut self, problem: &PoseProblem<'_>, rng: &mut SeededRng, q: &mut [f64]) -> Outcome;
 }

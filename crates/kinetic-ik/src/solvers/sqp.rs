@@ -11,7 +11,7 @@ use super::axis_cone::AxisCone;
 use super::gram::{Column, dot};
 use super::pose_problem::{PoseProblem, PoseResidual};
 use super::quadratic::{ConstraintRow, inverse, minimum};
-use super::solver::{Outcome, Solver};
+use super::solver::{NumericalSolver, Outcome};
 
 /// Damping that stays when the error vanishes.
 const LEAST_SQP_DAMPING: f64 = 1e-10;
@@ -163,7 +163,7 @@ fn limits(problem: &PoseProblem<'_>, radius: f64, q: &[f64]) -> Vec<ConstraintRo
     rows
 }
 
-impl Solver for Sqp {
+impl NumericalSolver for Sqp {
     fn attempt(&mut self, problem: &PoseProblem<'_>, rng: &mut SeededRng, q: &mut [f64]) -> Outcome {
         let mut outcome = Outcome::none();
         let mut point = self.evaluate(problem, q);

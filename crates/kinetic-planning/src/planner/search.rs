@@ -109,33 +109,11 @@ impl Planner {
     ) -> Result<Found> {
         let spec = self.planner_spec();
         let (options, control) = (SimplifyOptions::from(&self.config), improvements.control);
-        let space = &improvements.metric.search;
         let (mut is_lazy, mut used) = (!spec.is_anytime && spec.may_be_simplified, 0);
         loop {
             validity.obey(control);
-            let mut algorithm = (spec.build)(&self.context())?;
-            let left = control.with_max_iterations(control.max_iterations().saturating_sub(used));
-            let mut search = GoalSamplingRestarts {
-                algorithm: &mut *algorithm,
-                is_anytime: spec.is_anytime,
-                is_lazy,
-                cost: improvements.cost,
-                control: &left,
-            };
-            let mut report = |plan: &Plan| {
-                if spec.is_anytime {
-                    improvements.report(&plan.path);
-                }
-            };
-            let mut plan = search.run(space, around, goals, validity, &mut report).map(|found| found.unproven);
-            if let Ok(found) = &plan
-                && !spec.is_anytime
-                && let Some(nearer) = self.at_nearest_turn(space, around, goals, (found, is_lazy), validity, &left)
-            {
-                plan = Ok(nearer);
-            }
-            let (mut plan, planned) = (plan.map_err(|error| after(used, error))?, control.elapsed());
-            plan.iterations += used;
+            let plan = self.search_once(around, goals, validity, improvements, (is_lazy, used))?;
+            let planned = control.elapsed();
             used = plan.iterations;
             let grace = control.with_grace(GRACE_S);
             validity.obey(&grace);
@@ -143,13 +121,48 @@ impl Planner {
                 // A path of least cost was chosen among simplified ones: what shortens it further may raise its cost.
                 return Ok(Found { path: plan.path.clone(), plan, planned });
             }
-            match simplify_in(space, &plan.path, &options, validity, control) {
+            match simplify_in(&improvements.metric.search, &plan.path, &options, validity, control) {
                 // What takes too long is refused, too.
                 Err(KineticError::PlannerOutputInvalid { .. }) if grace.is_over(0) => return Err(control.error(used)),
                 Err(KineticError::PlannerOutputInvalid { .. }) if is_lazy => is_lazy = false,
                 simplified => return Ok(Found { plan, path: simplified?.path, planned }),
             }
         }
+    }
+
+    /// What one search finds, with `used` iterations of those before counted.
+    fn search_once(
+        &self,
+        around: &GoalContext<'_>,
+        goals: &mut GoalSet<'_>,
+        validity: &mut SceneValidity<'_>,
+        improvements: &mut Improvements<'_>,
+        (is_lazy, used): (bool, u64),
+    ) -> Result<Plan> {
+        let (spec, control, space) = (self.planner_spec(), improvements.control, &improvements.metric.search);
+        let mut algorithm = (spec.build)(&self.context())?;
+        let left = control.with_max_iterations(control.max_iterations().saturating_sub(used));
+        let mut search = GoalSamplingRestarts {
+            algorithm: &mut *algorithm,
+            is_anytime: spec.is_anytime,
+            is_lazy,
+            cost: improvements.cost,
+            control: &left,
+        };
+        let mut report = |plan: &Plan| {
+            if spec.is_anytime {
+                improvements.report(&plan.path);
+            }
+        };
+        let found =
+            search.run(space, around, goals, validity, &mut report).map_err(|error| after(used, error))?.unproven;
+        let nearer = if spec.is_anytime {
+            None
+        } else {
+            self.at_nearest_turn(space, around, goals, (&found, is_lazy), validity, &left)
+        };
+        let plan = nearer.unwrap_or(found);
+        Ok(Plan { iterations: plan.iterations + used, ..plan })
     }
 }
 

@@ -7,7 +7,7 @@ use super::polyline::Polyline;
 use crate::validity::Validity;
 
 /// Edges between two readings of the clock; paths with fewer are proven without one.
-const EDGES_PER_CLOCK: usize = 1_024;
+const REPAIRED_EDGES_PER_CLOCK: usize = 1_024;
 
 /// Proves every edge of `line` that is not proven. The ends of edges that are refused move outwards a little; where that does not
 /// help, the part of `given` between the nearest common waypoints replaces them. True when none was replaced.
@@ -25,7 +25,7 @@ pub(crate) fn repair(
     loop {
         let mut refused = Vec::with_capacity(line.len());
         for edge in 0..line.len().saturating_sub(1) {
-            if edge % EDGES_PER_CLOCK == EDGES_PER_CLOCK - 1 {
+            if edge % REPAIRED_EDGES_PER_CLOCK == REPAIRED_EDGES_PER_CLOCK - 1 {
                 control.check(0)?;
             }
             refused.push(!line.prove(edge, validity));

@@ -5,6 +5,7 @@
 
 mod axes;
 mod base;
+mod keywords;
 mod numbers;
 mod out;
 mod output;
@@ -13,6 +14,7 @@ mod scalar;
 
 pub(crate) use axes::{AxisArg, DirectionArg, MaskArg, Tolerances, Triple, Triples, WrtArg};
 pub(crate) use base::BaseArg;
+pub(crate) use keywords::{Call, Keyword, Keywords, about, given_keyword, given_twice, keywords, unexpected};
 pub(crate) use numbers::{Matrix, Numbers, PerJoint, Vector};
 pub(crate) use out::Out;
 pub(crate) use output::{

@@ -112,6 +112,7 @@ impl PyPayload {
 }
 
 /// A payload, or the mass of a point at the tool.
+#[derive(Clone)]
 pub(crate) struct PayloadArg(PyPayload);
 
 impl PayloadArg {

@@ -47,12 +47,13 @@ impl From<Error> for PyErr {
     }
 }
 
-/// The error with more of the story behind its message and as `stopped_by`.
-pub(crate) fn with_story(py: Python<'_>, error: Error, story: &str) -> Error {
+/// The error with a diagnostic behind its message and as `stopped_by`.
+pub(crate) fn with_diagnostic(py: Python<'_>, error: Error, diagnostic: &str) -> Error {
     let error = PyErr::from(error);
     let value = error.value(py);
-    let changed =
-        value.setattr("args", (format!("{value}; {story}"),)).and_then(|()| value.setattr("stopped_by", story));
+    let changed = value
+        .setattr("args", (format!("{value}; {diagnostic}"),))
+        .and_then(|()| value.setattr("stopped_by", diagnostic));
     changed.map_or_else(Error::Python, |()| Error::Python(error))
 }
 

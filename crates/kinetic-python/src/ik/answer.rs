@@ -1,4 +1,4 @@
-//! One answer of inverse kinematics: without the GIL, until Ctrl-C, and with the story of a failure.
+//! One answer of inverse kinematics: without the GIL, until Ctrl-C, and with the diagnostic of a failure.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 
 use crate::convert::{Array, Dict};
-use crate::error::{Error, Result, with_story};
+use crate::error::{Error, Result, with_diagnostic};
 use crate::ik::failure::with_question;
 use crate::ik::options::IkOptions;
 use crate::interrupt::interruptible_if;
@@ -53,7 +53,7 @@ fn found(
 }
 
 /// The error with the nearest pose and the joints that stand at their limits in its message and as `stopped_by`, and with
-/// the question, from which its report is worked out.
+/// the query, from which its report is worked out.
 fn explained(
     py: Python<'_>,
     ik: &Arc<InverseKinematics>,
@@ -66,13 +66,13 @@ fn explained(
     }
     let once = IKConfig { num_restarts: 0, ..config.clone() };
     let look = || ik.what_stopped(target, config, &error);
-    let story = match interruptible_if(py, ik.may_take_long(&once), &config.stop, look) {
-        Ok(story) => story.ok().flatten(),
+    let diagnostic = match interruptible_if(py, ik.may_take_long(&once), &config.stop, look) {
+        Ok(diagnostic) => diagnostic.ok().flatten(),
         Err(interrupted) => return interrupted,
     };
     let error = Error::from(error);
-    let error = match story {
-        Some(story) => with_story(py, error, &story),
+    let error = match diagnostic {
+        Some(diagnostic) => with_diagnostic(py, error, &diagnostic),
         None => error,
     };
     with_question(py, error, ik, target, config)

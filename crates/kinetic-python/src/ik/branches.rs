@@ -9,7 +9,8 @@ use pyo3::types::PyDict;
 
 use crate::convert::{Array, Count, PoseArg, Tuple, Vector};
 use crate::error::Result;
-use crate::ik::manipulator::{MANY, sample_count};
+use crate::ik::manipulator::MANY;
+use crate::ik::manipulator_keywords::sample_count;
 use crate::ik::options::{IK_ALL, IK_DISTINCT, IkOptions};
 use crate::ik::robot::own_target;
 use crate::interrupt::interruptible_if;

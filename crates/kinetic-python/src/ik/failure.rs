@@ -11,7 +11,7 @@ use crate::error::{Error, Result, keep};
 use crate::interrupt::interruptible;
 use crate::planning::failure::misses;
 
-/// A question to inverse kinematics that has no answer.
+/// A query to inverse kinematics that has no answer.
 #[pyclass(frozen, module = "kinetic._kinetic", name = "IkFailure")]
 pub(crate) struct PyIkFailure {
     ik: Arc<InverseKinematics>,
@@ -19,7 +19,7 @@ pub(crate) struct PyIkFailure {
     config: IKConfig,
 }
 
-/// The exception, which keeps the question.
+/// The exception, which keeps the query.
 pub(crate) fn with_question(
     py: Python<'_>,
     error: Error,

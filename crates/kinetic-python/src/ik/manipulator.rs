@@ -1,12 +1,13 @@
 //! `Manipulator` and what it answers: closed-form inverse kinematics.
 
-use kinetic::core::KineticError;
 use kinetic::kinematics::KinematicChain;
-use kinetic::kinematics::analytic::{Manipulator, Parameters, Solution, SolveOptions, TolerancePolicy};
+use kinetic::kinematics::analytic::{Manipulator, Solution, TolerancePolicy};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
-use crate::convert::{Array, Count, File, PoseArg, Text, Texts, Vector};
+use crate::convert::{Array, File, PoseArg, Text, Texts, Vector};
 use crate::error::Result;
+use crate::ik::manipulator_keywords::MANIPULATOR_SOLVE;
 use crate::ik::records::{PyDiagnostic, PyDispatchPlan, PySolution, PyTolerancePolicy, thresholds};
 use crate::interrupt::interruptible_if;
 use crate::robot::argument::RobotArg;
@@ -185,52 +186,24 @@ impl PyManipulator {
     ///     InputError: Wrong sizes or NaN, samples or a `linearity_joint` that the arm does not have, `at` outside a range, and
     ///         `turns` without limits or with too many of them.
     #[pyo3(
-        signature = (
-            target, *, explain=false, max_solutions=None, q_seed=None, respect_limits=true, allow_refinement=false,
-            refinement_max_iters=Count(15), swivel_samples=None, samples=None, at=None,
-            linearity_joint=None, turns=false
-        ),
+        signature = (target, **options),
         text_signature = "($self, target, *, explain=False, max_solutions=None, q_seed=None, respect_limits=True, \
                           allow_refinement=False, refinement_max_iters=15, swivel_samples=None, samples=None, at=None, \
                           linearity_joint=None, turns=False)"
     )]
-    #[expect(clippy::too_many_arguments, clippy::fn_params_excessive_bools, reason = "keywords in Python")]
-    fn solve(
-        &self,
-        py: Python<'_>,
-        target: PoseArg,
-        explain: bool,
-        max_solutions: Option<Count>,
-        q_seed: Option<Vector>,
-        respect_limits: bool,
-        allow_refinement: bool,
-        refinement_max_iters: Count,
-        swivel_samples: Option<Count>,
-        samples: Option<Count>,
-        at: Option<Vector>,
-        linearity_joint: Option<Joint>,
-        turns: bool,
-    ) -> Result<Answer> {
-        let options = SolveOptions {
-            seed: q_seed.map(|seed| seed.0.into()),
-            max_solutions: max_solutions.map(|count| count.0),
-            turns,
-            respect_limits,
-            allow_refinement,
-            refinement_max_iters: refinement_max_iters.0,
-            samples: sample_count(&self.0, swivel_samples, samples)?,
-            at: at.map(|at| Parameters::try_from_slice("at", &at.0)).transpose()?,
-            linearity_joint: linearity_joint.map(|joint| joint.entry(&self.0)).transpose()?,
-            ..SolveOptions::default()
-        };
+    fn solve(&self, py: Python<'_>, target: PoseArg, options: Option<&Bound<'_, PyDict>>) -> Result<SolveAnswer> {
+        let given = MANIPULATOR_SOLVE.read(options)?;
+        let explain = given.explain;
+        let options = given.options(&self.0)?;
         let is_long = self.0.sweeps_slowly() || options.samples.is_some_and(|count| count > MANY);
         let listed = |solutions: Vec<Solution>| solutions.into_iter().map(PySolution).collect();
         if !explain {
             let solutions = interruptible_if(py, is_long, &options.stop, || self.0.solve(&target.0, &options))??;
-            return Ok(Answer::Plain(listed(solutions)));
+            return Ok(SolveAnswer::Plain(listed(solutions)));
         }
-        let (solutions, story) = interruptible_if(py, is_long, &options.stop, || self.0.explain(&target.0, &options))??;
-        Ok(Answer::Explained((listed(solutions), PyDiagnostic(story))))
+        let (solutions, diagnostic) =
+            interruptible_if(py, is_long, &options.stop, || self.0.explain(&target.0, &options))??;
+        Ok(SolveAnswer::Explained((listed(solutions), PyDiagnostic(diagnostic))))
     }
 
     fn __repr__(&self) -> String {
@@ -241,33 +214,13 @@ impl PyManipulator {
 
 /// What `solve` returns, without and with `explain`.
 #[derive(IntoPyObject)]
-pub(crate) enum Answer {
+pub(crate) enum SolveAnswer {
     Plain(Vec<PySolution>),
     Explained((Vec<PySolution>, PyDiagnostic)),
 }
 
 /// Samples of a sweep that takes long even where each is in closed form.
 pub(crate) const MANY: usize = 1_000;
-
-/// A joint by its name, or by its place in the configuration.
-#[derive(FromPyObject)]
-pub(crate) enum Joint {
-    Place(Count),
-    Named(Text),
-}
-
-impl Joint {
-    fn entry(&self, arm: &Manipulator) -> kinetic::core::Result<usize> {
-        let names = arm.chain().joint_names();
-        match self {
-            Self::Place(place) => Ok(place.0),
-            Self::Named(name) => names
-                .iter()
-                .position(|known| *known == name.0)
-                .ok_or_else(|| KineticError::JointNotFound { name: name.0.clone(), available: names.to_vec() }),
-        }
-    }
-}
 
 /// A joint's name, or several.
 #[derive(FromPyObject)]
@@ -285,25 +238,5 @@ pub(crate) fn with_locked(
         None => Manipulator::from_chain(chain, policy),
         Some(Names::One(name)) => Manipulator::with_locked(chain, &[&name.0], policy),
         Some(Names::Several(names)) => Manipulator::with_locked(chain, &names.as_strs(), policy),
-    }
-}
-
-/// The number of samples under the keyword that fits the arm.
-pub(crate) fn sample_count(
-    arm: &Manipulator,
-    swivel_samples: Option<Count>,
-    samples: Option<Count>,
-) -> kinetic::core::Result<Option<usize>> {
-    let has_swivel = !arm.ranges().is_empty() && arm.locked_joints().is_empty();
-    match (swivel_samples, samples) {
-        (Some(count), _) if !has_swivel => Err(KineticError::invalid(
-            "swivel_samples",
-            count.0,
-            format!("none: {} has no swivel angle", arm.dispatch_plan().solver_name),
-        )),
-        (None, Some(count)) if has_swivel => {
-            Err(KineticError::invalid("samples", count.0, "none: the arm has a swivel angle; say swivel_samples"))
-        }
-        (swivel, samples) => Ok(swivel.or(samples).map(|count| count.0)),
     }
 }

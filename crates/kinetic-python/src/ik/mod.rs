@@ -7,6 +7,7 @@ pub(crate) mod cache;
 pub(crate) mod cone;
 pub(crate) mod failure;
 pub(crate) mod manipulator;
+pub(crate) mod manipulator_keywords;
 pub(crate) mod options;
 pub(crate) mod path_tolerance;
 pub(crate) mod paths;

@@ -12,10 +12,10 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
-use crate::convert::{Count, PerJoint, Real, Seed, Text, Vector};
+use crate::convert::{Count, PerJoint, Real, Seed, Text, Vector, about, given_twice, unexpected};
 use crate::error::{Error, Result};
 use crate::ik::cone::ConeArg;
-use crate::ik::path_tolerance::Tolerances;
+use crate::ik::path_tolerance::PathTolerances;
 use crate::scene::PyScene;
 
 /// An option.
@@ -76,7 +76,7 @@ const IN_ORDER: &[(&str, Key)] = KEYS.split_at(10).0;
 const SEED_AT: usize = 2;
 
 /// A call by its name in Python, and the options that it takes.
-pub(crate) struct Call {
+pub(crate) struct IkCall {
     name: &'static str,
     options: &'static [Key],
 }
@@ -123,14 +123,14 @@ const OF_BRANCHES: [Key; 8] = [
 ];
 const OF_PATH: [Key; 5] = [Key::Method, Key::MaxJointStep, Key::Tolerance, Key::RngSeed, Key::Timeout];
 
-pub(crate) const IK: Call = Call { name: "ik", options: &OF_ONE };
-pub(crate) const IK_CONFIG: Call = Call { name: "ik_config", options: &OF_ONE };
-pub(crate) const IK_BATCH: Call = Call { name: "ik_batch", options: &OF_SEARCH };
-pub(crate) const BATCH_IK: Call = Call { name: "batch_ik", options: &OF_SEARCH };
-pub(crate) const IK_DISTINCT: Call = Call { name: "ik_distinct", options: &OF_SEARCH };
-pub(crate) const IK_ALL: Call = Call { name: "ik_all", options: &OF_BRANCHES };
-pub(crate) const IK_PATH: Call = Call { name: "ik_path", options: &OF_PATH };
-pub(crate) const CACHE_SOLVE: Call = Call { name: "solve", options: &OF_CACHE };
+pub(crate) const IK: IkCall = IkCall { name: "ik", options: &OF_ONE };
+pub(crate) const IK_CONFIG: IkCall = IkCall { name: "ik_config", options: &OF_ONE };
+pub(crate) const IK_BATCH: IkCall = IkCall { name: "ik_batch", options: &OF_SEARCH };
+pub(crate) const BATCH_IK: IkCall = IkCall { name: "batch_ik", options: &OF_SEARCH };
+pub(crate) const IK_DISTINCT: IkCall = IkCall { name: "ik_distinct", options: &OF_SEARCH };
+pub(crate) const IK_ALL: IkCall = IkCall { name: "ik_all", options: &OF_BRANCHES };
+pub(crate) const IK_PATH: IkCall = IkCall { name: "ik_path", options: &OF_PATH };
+pub(crate) const CACHE_SOLVE: IkCall = IkCall { name: "solve", options: &OF_CACHE };
 
 /// Options of inverse kinematics; what a call does not take is as it was.
 pub(crate) struct IkOptions {
@@ -152,7 +152,7 @@ impl IkOptions {
     ///
     /// # Errors
     /// `TypeError` for a keyword that the call does not take, and what the values are refused with.
-    pub(crate) fn read(call: &Call, config: IKConfig, keywords: Option<&Bound<'_, PyDict>>) -> Result<Self> {
+    pub(crate) fn read(call: &IkCall, config: IKConfig, keywords: Option<&Bound<'_, PyDict>>) -> Result<Self> {
         let mut options = Self::new(config);
         options.read_keywords(call, keywords)?;
         options.finished()
@@ -189,7 +189,7 @@ impl IkOptions {
             if keywords.is_some_and(|keywords| keywords.contains(name).unwrap_or(false)) {
                 return Err(twice(name));
             }
-            self.set(key, &value).map_err(|error| about(value.py(), name, error))?;
+            self.set(key, &value).map_err(|error| about(value.py(), name, error.into()))?;
         }
         Ok(())
     }
@@ -210,12 +210,12 @@ impl IkOptions {
         }
     }
 
-    fn read_keywords(&mut self, call: &Call, keywords: Option<&Bound<'_, PyDict>>) -> Result<()> {
+    fn read_keywords(&mut self, call: &IkCall, keywords: Option<&Bound<'_, PyDict>>) -> Result<()> {
         for (name, value) in keywords.into_iter().flatten() {
             let Some((name, key)) = named_option(&name)?.filter(|(_, key)| call.options.contains(key)) else {
-                return Err(unexpected(call, &name));
+                return Err(unexpected_option(call, &name));
             };
-            self.set(key, &value).map_err(|error| about(value.py(), name, error))?;
+            self.set(key, &value).map_err(|error| about(value.py(), name, error.into()))?;
         }
         Ok(())
     }
@@ -246,7 +246,7 @@ impl IkOptions {
             Key::Method => self.method = named(value)?,
             Key::MaxJointStep => self.max_joint_step = value.extract()?,
             Key::Tolerance => {
-                self.tolerance = value.extract::<Option<Tolerances>>()?.map_or_else(Vec::new, |all| all.0);
+                self.tolerance = value.extract::<Option<PathTolerances>>()?.map_or_else(Vec::new, |all| all.0);
             }
         }
         Ok(())
@@ -292,23 +292,11 @@ fn named_option(name: &Bound<'_, PyAny>) -> Result<Option<(&'static str, Key)>> 
     Ok(KEYS.iter().find(|(known, _)| *known == name).copied())
 }
 
-fn unexpected(call: &Call, name: &Bound<'_, PyAny>) -> Error {
+fn unexpected_option(call: &IkCall, name: &Bound<'_, PyAny>) -> Error {
     let known = KEYS.iter().filter(|(_, key)| call.options.contains(key)).map(|(name, _)| *name);
-    let known = known.collect::<Vec<_>>().join("\", \"");
-    let text = format!("{}() got an unexpected keyword argument \"{name}\"; options are \"{known}\"", call.name);
-    PyTypeError::new_err(text).into()
+    unexpected(call.name, &name.to_string(), known).into()
 }
 
 fn twice(name: &str) -> Error {
-    PyTypeError::new_err(format!("ik_config() got multiple values for argument '{name}'")).into()
-}
-
-/// Names the option in the error of a value of the wrong type, as Python does for arguments.
-fn about(py: Python<'_>, name: &str, error: Error) -> Error {
-    match error {
-        Error::Python(error) if error.is_instance_of::<PyTypeError>(py) => {
-            PyTypeError::new_err(format!("argument '{name}': {}", error.value(py))).into()
-        }
-        error => error,
-    }
+    given_twice("ik_config", name).into()
 }

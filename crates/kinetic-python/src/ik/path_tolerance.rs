@@ -106,9 +106,9 @@ impl FromPyObject<'_, '_> for Axis {
 }
 
 /// One tolerance for all poses, or a list with one per pose, where None is none.
-pub(crate) struct Tolerances(pub(crate) Vec<PathTolerance>);
+pub(crate) struct PathTolerances(pub(crate) Vec<PathTolerance>);
 
-impl FromPyObject<'_, '_> for Tolerances {
+impl FromPyObject<'_, '_> for PathTolerances {
     type Error = Error;
 
     const INPUT_TYPE: PyStaticExpr = type_hint_union!(

@@ -184,16 +184,17 @@ type StoredDiagnostic = ((String, u8, String), [usize; 5], [f64; 3], (usize, usi
 #[pymethods]
 impl PyDiagnostic {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Result<Rebuild<'py>> {
-        let story = slf.get().0.clone();
-        let dropped = [story.dropped_by_limits, story.dropped_by_max_solutions];
-        let counts = [story.raw_candidates, dropped[0], dropped[1], story.final_count, story.samples];
-        let residuals = [story.max_fk_residual, story.max_pose_residual, story.fk_atol];
-        let solver = (story.solver_name, story.solver_tier, story.dispatch_reason);
-        let parts = (solver, counts, residuals, stored_met(story.met), story.refinement_engaged, story.warnings);
+        let diagnostic = slf.get().0.clone();
+        let dropped = [diagnostic.dropped_by_limits, diagnostic.dropped_by_max_solutions];
+        let counts = [diagnostic.raw_candidates, dropped[0], dropped[1], diagnostic.final_count, diagnostic.samples];
+        let residuals = [diagnostic.max_fk_residual, diagnostic.max_pose_residual, diagnostic.fk_atol];
+        let solver = (diagnostic.solver_name, diagnostic.solver_tier, diagnostic.dispatch_reason);
+        let parts =
+            (solver, counts, residuals, stored_met(diagnostic.met), diagnostic.refinement_engaged, diagnostic.warnings);
         Ok(rebuild(slf.get_type().into_any(), "_restore", (parts,))?)
     }
 
-    /// The story that pickle stored.
+    /// The diagnostic that pickle stored.
     #[staticmethod]
     fn _restore(stored: StoredDiagnostic) -> Result<Self> {
         let ((solver_name, solver_tier, dispatch_reason), counts, residuals, met, refinement_engaged, warnings) =

@@ -1,4 +1,4 @@
-//! What a `Manipulator` is told and what it answers: thresholds, solutions, why a solver was chosen, how a solve went.
+//! Options and answers of a `Manipulator`: thresholds, solutions, why a solver was chosen, how a solve went.
 
 use kinetic::kinematics::analytic::{Diagnostic, DispatchPlan, Solution, TolerancePolicy};
 use pyo3::prelude::*;
@@ -249,22 +249,22 @@ impl PyDiagnostic {
 
     /// All fields, for JSON and the like.
     fn as_dict<'py>(&self, py: Python<'py>) -> Result<Dict<'py>> {
-        let story = &self.0;
+        let diagnostic = &self.0;
         Ok(Dict::new(py)
-            .with("solver_name", &story.solver_name)?
-            .with("solver_tier", story.solver_tier)?
-            .with("dispatch_reason", &story.dispatch_reason)?
-            .with("raw_candidates", story.raw_candidates)?
-            .with("dropped_by_limits", story.dropped_by_limits)?
-            .with("dropped_by_max_solutions", story.dropped_by_max_solutions)?
-            .with("final_count", story.final_count)?
-            .with("max_fk_residual", story.max_fk_residual)?
-            .with("met", story.met.description())?
-            .with("max_pose_residual", story.max_pose_residual)?
-            .with("samples", story.samples)?
-            .with("refinement_engaged", story.refinement_engaged)?
-            .with("fk_atol", story.fk_atol)?
-            .with("warnings", &story.warnings)?)
+            .with("solver_name", &diagnostic.solver_name)?
+            .with("solver_tier", diagnostic.solver_tier)?
+            .with("dispatch_reason", &diagnostic.dispatch_reason)?
+            .with("raw_candidates", diagnostic.raw_candidates)?
+            .with("dropped_by_limits", diagnostic.dropped_by_limits)?
+            .with("dropped_by_max_solutions", diagnostic.dropped_by_max_solutions)?
+            .with("final_count", diagnostic.final_count)?
+            .with("max_fk_residual", diagnostic.max_fk_residual)?
+            .with("met", diagnostic.met.description())?
+            .with("max_pose_residual", diagnostic.max_pose_residual)?
+            .with("samples", diagnostic.samples)?
+            .with("refinement_engaged", diagnostic.refinement_engaged)?
+            .with("fk_atol", diagnostic.fk_atol)?
+            .with("warnings", &diagnostic.warnings)?)
     }
 
     fn __repr__(&self) -> String {

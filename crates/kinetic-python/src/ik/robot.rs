@@ -35,7 +35,7 @@ impl PyRobot {
     /// In closed form where the arm has one: of all branches at all turns of 2π the one to which the joints travel least
     /// inside their limits, with the weights of `joint_weights`; arms with more than six joints are moved along their
     /// self-motion to where that is least. Otherwise, and where no branch is inside the limits,
-    /// Levenberg-Marquardt from the seed, then from up to 10 random configurations. The same question gives the same
+    /// Levenberg-Marquardt from the seed, then from up to 10 random configurations. The same query gives the same
     /// answer. Collisions are not looked at.
     ///
     /// Args:
@@ -122,7 +122,7 @@ impl PyRobot {
     }
 }
 
-/// The model and the target of its tool that a question about another tool comes down to. With a closed form for whole
+/// The model and the target of its tool that a query about another tool comes down to. With a closed form for whole
 /// poses that is another target, so that no solver is made anew.
 fn asked(model: Arc<Model>, target: PoseArg, tcp: Option<PoseArg>, config: &IKConfig) -> Result<(Arc<Model>, PoseArg)> {
     let by_branches = config.mode == IKMode::Full6D && config.solver == IKSolver::Auto;

@@ -5,16 +5,15 @@ use std::num::NonZeroUsize;
 use kinetic::core::{KineticError, StopFlag};
 use kinetic::planning::{BatchOptions, PlannedTrajectory, PlanningResult};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
-use crate::bench::Progress;
-use crate::convert::{Count, Matrix, PerJoint, Real, TimeLaw};
+use crate::convert::{Count, Matrix};
 use crate::error::Result;
 use crate::interrupt::interrupted;
 use crate::planning::PyPlanner;
 use crate::planning::goal::GoalList;
+use crate::planning::keywords::{PLAN_BATCH, PlanBatchKeywords};
 use crate::planning::outcomes::Outcomes;
-use crate::planning::speed::SpeedArgs;
-use crate::stop_flag::PyStopFlag;
 use crate::trajectory::PyTrajectory;
 
 #[pymethods]
@@ -53,33 +52,20 @@ impl PyPlanner {
     ///     >>> there.is_timed
     ///     True
     #[pyo3(
-        signature = (
-            starts, goals, threads=None, *, time_parameterize=TimeLaw::default_law(), progress=None, stop=None,
-            velocity_scaling=None, acceleration_scaling=None, velocity_limits=None, acceleration_limits=None,
-            jerk_limits=None
-        ),
+        signature = (starts, goals, threads=None, **options),
         text_signature = "($self, starts, goals, threads=None, *, time_parameterize=True, progress=None, stop=None, \
                           velocity_scaling=None, acceleration_scaling=None, velocity_limits=None, \
                           acceleration_limits=None, jerk_limits=None)"
     )]
-    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn plan_batch<'py>(
         &self,
         py: Python<'py>,
         starts: Matrix,
         goals: GoalList,
         threads: Option<Count>,
-        time_parameterize: TimeLaw,
-        progress: Option<Progress>,
-        stop: Option<Bound<'py, PyStopFlag>>,
-        velocity_scaling: Option<Real>,
-        acceleration_scaling: Option<Real>,
-        velocity_limits: Option<PerJoint>,
-        acceleration_limits: Option<PerJoint>,
-        jerk_limits: Option<PerJoint>,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> Result<Outcomes<'py>> {
-        let speed =
-            SpeedArgs { velocity_scaling, acceleration_scaling, velocity_limits, acceleration_limits, jerk_limits };
+        let (PlanBatchKeywords { time_parameterize, progress, stop }, speed) = PLAN_BATCH.read(options)?;
         let planner = self.for_call(py, speed)?;
         // Limits that the robot cannot have are wrong for all items.
         planner.limits()?;
@@ -88,7 +74,7 @@ impl PyPlanner {
         let starts: Vec<&[f64]> = starts.rows().collect();
         let ((items, raised), signal) = interrupted(py, &stop, || {
             let mut raised = None;
-            let mut hear = |done: usize, total: usize| {
+            let mut report = |done: usize, total: usize| {
                 if let Some(progress) = progress.as_ref().filter(|_| raised.is_none()) {
                     raised = progress.call(done, total).err();
                     if raised.is_some() {
@@ -96,7 +82,7 @@ impl PyPlanner {
                     }
                 }
             };
-            let options = BatchOptions { threads, stop: stop.clone(), progress: Some(&mut hear) };
+            let options = BatchOptions { threads, stop: stop.clone(), progress: Some(&mut report) };
             let items = match &time_parameterize.0 {
                 Some(law) => timed(planner.plan_batch_timed(&starts, &goals.0, law, options)),
                 None => untimed(planner.plan_batch(&starts, &goals.0, options)),

@@ -1,4 +1,4 @@
-//! Functions in Python that hear of a plan while it is made.
+//! Callbacks in Python of a plan while it is made.
 
 use kinetic::core::StopFlag;
 use kinetic::planning::Improvement;
@@ -39,7 +39,7 @@ impl<'a> Listener<'a> {
         Self { call, joint_names, stop, raised: None }
     }
 
-    pub(crate) fn hear(&mut self, improvement: Improvement) {
+    pub(crate) fn report(&mut self, improvement: Improvement) {
         let Some(call) = self.call.as_ref().filter(|_| self.raised.is_none()) else { return };
         let mut path = PyTrajectory::path(improvement.path);
         path.joint_names = self.joint_names.to_vec();

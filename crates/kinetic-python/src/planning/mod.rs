@@ -5,6 +5,7 @@ pub(crate) mod failure;
 pub(crate) mod goal;
 pub(crate) mod goal_region;
 pub(crate) mod goal_sets;
+pub(crate) mod keywords;
 pub(crate) mod listener;
 pub(crate) mod options;
 pub(crate) mod outcomes;
@@ -22,29 +23,27 @@ pub(crate) mod validity;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use kinetic::core::{Minimise, PlannerConfig, StopFlag};
+use kinetic::core::{PlannerConfig, StopFlag};
 use kinetic::planning::{Improvement, Planner, PlannerType, PlanningResult, Query, Solution};
 use kinetic::scene::Scene;
 use kinetic::trajectory::time_law;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
 
-use crate::convert::{Array, Count, Matrix, PerJoint, PoseArg, Real, Seed, Text, TimeLaw, Triple, Vector};
-use crate::dynamics::payload::PayloadArg;
+use crate::convert::{Array, PoseArg, TimeLaw, Vector};
 use crate::error::Result;
 use crate::interrupt::interruptible;
 use crate::planning::failure::{PyPlanningFailure, with_failure};
 use crate::planning::goal::GoalArg;
+use crate::planning::keywords::{NEW_PLANNER, PLAN, PLANNER_PLAN, PLANNER_PROBLEM, PlanCallKeywords};
 use crate::planning::listener::{Listener, OnImprovement};
-use crate::planning::presets::{bounds, preset_config};
 use crate::planning::problem::PyProblem;
 use crate::planning::python_planner::take_raised;
 use crate::planning::speed::SpeedArgs;
 use crate::planning::start::StartArg;
 use crate::robot::PyRobot;
 use crate::robot::argument::RobotArg;
-use crate::robot::joint_weights::JointWeights;
 use crate::scene::PyScene;
-use crate::stop_flag::PyStopFlag;
 use crate::trajectory::PyTrajectory;
 use crate::warning::warn_of_unchecked_links;
 
@@ -79,51 +78,26 @@ use crate::warning::warn_of_unchecked_links;
 ///     True
 #[pyfunction]
 #[pyo3(
-    signature = (
-        robot, start, goal, *, scene=None, planner_type=Text("auto".to_owned()), timeout=None,
-        time_parameterize=TimeLaw::default_law(), rng_seed=None, torque_limits=false, payload=None, gravity=None,
-        velocity_scaling=None, acceleration_scaling=None, velocity_limits=None, acceleration_limits=None, jerk_limits=None
-    ),
+    signature = (robot, start, goal, **options),
     text_signature = "(robot, start, goal, *, scene=None, planner_type='auto', timeout=None, \
                       time_parameterize=True, rng_seed=None, torque_limits=False, payload=None, gravity=None, \
                       velocity_scaling=None, acceleration_scaling=None, \
                       velocity_limits=None, acceleration_limits=None, jerk_limits=None)"
 )]
-#[expect(clippy::too_many_arguments, reason = "keywords in Python")]
 pub(crate) fn plan<'py>(
     py: Python<'py>,
     robot: RobotArg<'py>,
     start: StartArg,
     goal: GoalArg,
-    scene: Option<Bound<'py, PyScene>>,
-    planner_type: Text,
-    timeout: Option<Real>,
-    time_parameterize: TimeLaw,
-    rng_seed: Option<Seed>,
-    torque_limits: bool,
-    payload: Option<PayloadArg>,
-    gravity: Option<Triple>,
-    velocity_scaling: Option<Real>,
-    acceleration_scaling: Option<Real>,
-    velocity_limits: Option<PerJoint>,
-    acceleration_limits: Option<PerJoint>,
-    jerk_limits: Option<PerJoint>,
+    options: Option<&Bound<'py, PyDict>>,
 ) -> Result<PyTrajectory> {
+    let (options, speed) = PLAN.read(options)?;
     let robot = robot.handle(py)?;
-    let speed = SpeedArgs { velocity_scaling, acceleration_scaling, velocity_limits, acceleration_limits, jerk_limits };
-    let planner_type: PlannerType = planner_type.0.parse()?;
-    let base = PlannerConfig::default();
-    let config = PlannerConfig {
-        timeout: timeout.map_or(base.timeout, |value| value.0),
-        seed: rng_seed.map_or(base.seed, |value| value.0),
-        torque_limits,
-        payload: payload.map(PayloadArg::mounted),
-        gravity: gravity.map(|gravity| gravity.0.into()),
-        limits: speed.over(&base.limits, robot.get().model().group().dof()),
-        ..base
-    };
+    let planner_type: PlannerType = options.planner_type.0.parse()?;
+    let config = options.config(speed, robot.get().model().group().dof());
+    let scene = options.scene.map(|scene| scene.into_bound(py));
     let planner = PyPlanner::build(py, &robot, scene, planner_type, config, None)?;
-    planner.run(py, start, goal, time_parameterize, SpeedArgs::default(), &StopFlag::default(), None)
+    planner.run(py, start, goal, options.time_parameterize, SpeedArgs::default(), &StopFlag::default(), None)
 }
 
 /// Plans motions of one planning group.
@@ -197,13 +171,7 @@ pub(crate) struct PyPlanner {
 impl PyPlanner {
     #[new]
     #[pyo3(
-        signature = (
-            robot, scene=None, timeout=None, planner_type=Text("auto".to_owned()), collision_margin=None,
-            self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, preset=None, group=None,
-            rng_seed=None, max_iterations=None, joint_weights=None, minimise=None, *, torque_limits=None,
-            payload=None, gravity=None, velocity_scaling=None, acceleration_scaling=None, velocity_limits=None,
-            acceleration_limits=None, jerk_limits=None
-        ),
+        signature = (robot, scene=None, *positions, **options),
         text_signature = "(robot, scene=None, timeout=None, planner_type='auto', collision_margin=None, \
                           self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, \
                           preset=None, group=None, rng_seed=None, max_iterations=None, joint_weights=None, \
@@ -211,60 +179,19 @@ impl PyPlanner {
                           velocity_scaling=None, acceleration_scaling=None, \
                           velocity_limits=None, acceleration_limits=None, jerk_limits=None)"
     )]
-    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn __new__<'py>(
         py: Python<'py>,
         robot: RobotArg<'py>,
         scene: Option<Bound<'py, PyScene>>,
-        timeout: Option<Real>,
-        planner_type: Text,
-        collision_margin: Option<Real>,
-        self_margin: Option<Real>,
-        smooth: Option<bool>,
-        shortcut_iterations: Option<Count>,
-        workspace_bounds: Option<Matrix>,
-        preset: Option<Text>,
-        group: Option<Text>,
-        rng_seed: Option<Seed>,
-        max_iterations: Option<Count>,
-        joint_weights: Option<JointWeights>,
-        minimise: Option<Text>,
-        torque_limits: Option<bool>,
-        payload: Option<PayloadArg>,
-        gravity: Option<Triple>,
-        velocity_scaling: Option<Real>,
-        acceleration_scaling: Option<Real>,
-        velocity_limits: Option<PerJoint>,
-        acceleration_limits: Option<PerJoint>,
-        jerk_limits: Option<PerJoint>,
+        positions: &Bound<'py, PyTuple>,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> Result<Self> {
-        let speed =
-            SpeedArgs { velocity_scaling, acceleration_scaling, velocity_limits, acceleration_limits, jerk_limits };
+        let (options, speed) = NEW_PLANNER.read_with(positions, options)?;
         let robot = robot.handle(py)?;
         let model = robot.get().model();
-        let group = group.map_or_else(|| model.group().name.clone(), |group| group.0);
-        let joint_weights = joint_weights.map(|weights| weights.of_group(&model.robot, &group)).transpose()?;
-        let base = preset_config(preset.as_ref().map_or("default", |preset| preset.0.as_str()))?;
-        let planner_type: PlannerType = planner_type.0.parse()?;
-        // A planner that is asked for by name and ends with its first path does not take what the preset makes small.
-        let goes_on = planner_type == PlannerType::Auto || planner_type.spec().is_anytime;
-        let minimise = minimise.map(|name| Minimise::from_name(&name.0)).transpose()?;
-        let config = PlannerConfig {
-            minimise: minimise.or(base.minimise.filter(|_| goes_on)),
-            timeout: timeout.map_or(base.timeout, |value| value.0),
-            max_iterations: max_iterations.map_or(base.max_iterations, |value| value.0 as u64),
-            collision_margin: collision_margin.map_or(base.collision_margin, |value| value.0),
-            self_margin: self_margin.map_or(base.self_margin, |value| value.0),
-            shortcut_iterations: shortcut_iterations.map_or(base.shortcut_iterations, |value| value.0),
-            smooth: smooth.unwrap_or(base.smooth),
-            workspace_bounds: workspace_bounds.as_ref().map(bounds).transpose()?,
-            joint_weights,
-            torque_limits: torque_limits.unwrap_or(base.torque_limits),
-            payload: payload.map(PayloadArg::mounted),
-            gravity: gravity.map(|gravity| gravity.0.into()),
-            limits: speed.over(&base.limits, model.robot.group(&group)?.dof()),
-            seed: rng_seed.map_or(base.seed, |value| value.0),
-        };
+        let group = options.group.as_ref().map_or_else(|| model.group().name.clone(), |group| group.0.clone());
+        let planner_type: PlannerType = options.planner_type.0.parse()?;
+        let config = options.config(speed, &model.robot, &group, planner_type)?;
         Self::build(py, &robot, scene, planner_type, config, Some(group))
     }
 
@@ -292,32 +219,20 @@ impl PyPlanner {
     ///     InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
     ///     PlanningError: Start or goal in collision, goal out of reach, budget used up, stopped.
     #[pyo3(
-        signature = (
-            start_joints, goal, time_parameterize=TimeLaw::default_law(), *, stop=None, on_improvement=None,
-            velocity_scaling=None, acceleration_scaling=None, velocity_limits=None, acceleration_limits=None,
-            jerk_limits=None
-        ),
+        signature = (start_joints, goal, time_parameterize=TimeLaw::default_law(), **options),
         text_signature = "($self, start_joints, goal, time_parameterize=True, *, stop=None, on_improvement=None, \
                           velocity_scaling=None, acceleration_scaling=None, velocity_limits=None, \
                           acceleration_limits=None, jerk_limits=None)"
     )]
-    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn plan(
         &self,
         py: Python<'_>,
         start_joints: StartArg,
         goal: GoalArg,
         time_parameterize: TimeLaw,
-        stop: Option<Bound<'_, PyStopFlag>>,
-        on_improvement: Option<OnImprovement>,
-        velocity_scaling: Option<Real>,
-        acceleration_scaling: Option<Real>,
-        velocity_limits: Option<PerJoint>,
-        acceleration_limits: Option<PerJoint>,
-        jerk_limits: Option<PerJoint>,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> Result<PyTrajectory> {
-        let speed =
-            SpeedArgs { velocity_scaling, acceleration_scaling, velocity_limits, acceleration_limits, jerk_limits };
+        let (PlanCallKeywords { stop, on_improvement }, speed) = PLANNER_PLAN.read(options)?;
         let stop = stop.map_or_else(StopFlag::default, |stop| stop.get().0.child());
         self.run(py, start_joints, goal, time_parameterize, speed, &stop, on_improvement)
     }
@@ -341,29 +256,20 @@ impl PyPlanner {
     ///     InputError: A start that is no configuration, an unknown time law, or limits that are none. What else is wrong, `solve`
     ///         says.
     #[pyo3(
-        signature = (
-            start_joints, goal, time_parameterize=TimeLaw::default_law(), *, velocity_scaling=None,
-            acceleration_scaling=None, velocity_limits=None, acceleration_limits=None, jerk_limits=None
-        ),
+        signature = (start_joints, goal, time_parameterize=TimeLaw::default_law(), **options),
         text_signature = "($self, start_joints, goal, time_parameterize=True, *, velocity_scaling=None, \
                           acceleration_scaling=None, velocity_limits=None, acceleration_limits=None, \
                           jerk_limits=None)"
     )]
-    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn problem(
         &self,
         py: Python<'_>,
         start_joints: StartArg,
         goal: GoalArg,
         time_parameterize: TimeLaw,
-        velocity_scaling: Option<Real>,
-        acceleration_scaling: Option<Real>,
-        velocity_limits: Option<PerJoint>,
-        acceleration_limits: Option<PerJoint>,
-        jerk_limits: Option<PerJoint>,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> Result<PyProblem> {
-        let speed =
-            SpeedArgs { velocity_scaling, acceleration_scaling, velocity_limits, acceleration_limits, jerk_limits };
+        let speed = PLANNER_PROBLEM.read(options)?;
         let planner = self.for_call(py, speed)?;
         let problem = planner.problem(&start_joints.values(&planner)?, &goal.0)?;
         Ok(PyProblem::new(problem.with_time_law(time_parameterize.0.as_deref())?))
@@ -455,7 +361,7 @@ impl PyPlanner {
         let control = planner.control(stop.clone());
         let mut listener = Listener::new(on_improvement, planner.chain().joint_names(), stop);
         let (planned, raised_by_planner) = interruptible(py, stop, || {
-            let mut improved = |improvement: Improvement| listener.hear(improvement);
+            let mut improved = |improvement: Improvement| listener.report(improvement);
             let query = Query::new(&start, &goal.0).with_control(&control).on_improvement(&mut improved);
             let planned = planner.solve(match law {
                 Some(law) => query.with_time_law_spec(law),

@@ -4,18 +4,19 @@ use kinetic::core::MotionLimits;
 use kinetic::planning::Planner;
 use pyo3::prelude::*;
 
-use crate::convert::{PerJoint, Real};
+use crate::convert::{PerJoint, Real, keywords};
 use crate::error::Result;
 use crate::planning::PyPlanner;
 
-/// The keywords that say it; what is not given stays as it was.
-#[derive(Default)]
-pub(crate) struct SpeedArgs {
-    pub(crate) velocity_scaling: Option<Real>,
-    pub(crate) acceleration_scaling: Option<Real>,
-    pub(crate) velocity_limits: Option<PerJoint>,
-    pub(crate) acceleration_limits: Option<PerJoint>,
-    pub(crate) jerk_limits: Option<PerJoint>,
+keywords! {
+    /// The keywords that say it; what is not given stays as it was.
+    pub(crate) struct SpeedArgs {
+        velocity_scaling: Option<Real> = None,
+        acceleration_scaling: Option<Real> = None,
+        velocity_limits: Option<PerJoint> = None,
+        acceleration_limits: Option<PerJoint> = None,
+        jerk_limits: Option<PerJoint> = None,
+    }
 }
 
 impl SpeedArgs {

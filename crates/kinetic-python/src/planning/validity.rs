@@ -30,7 +30,7 @@ pub(crate) enum Request {
 }
 
 /// The answer to a query.
-pub(crate) enum Answer {
+pub(crate) enum ValidityAnswer {
     Verdicts(Vec<bool>),
     Checks(u64),
     /// The time is over, or the plan was stopped.
@@ -40,41 +40,43 @@ pub(crate) enum Answer {
 /// Answers the queries of a planner that runs in another thread, until it has returned; returns their number.
 pub(crate) fn serve(
     requests: &Receiver<Request>,
-    answers: &Sender<Answer>,
+    answers: &Sender<ValidityAnswer>,
     (dof, validity, control): (usize, &mut dyn Validity, &Control),
 ) -> u64 {
     let mut queries = 0;
     while let Ok(request) = requests.recv() {
         let answer = match request {
             Request::End => break,
-            Request::Checks => Answer::Checks(validity.checks()),
-            _ if control.is_over(queries) => Answer::Over(control.error(queries)),
+            Request::Checks => ValidityAnswer::Checks(validity.checks()),
+            _ if control.is_over(queries) => ValidityAnswer::Over(control.error(queries)),
             Request::Valid(rows) => verdicts((dof, validity, control), &rows),
-            Request::Motion([from, to]) => Answer::Verdicts(vec![validity.is_motion_valid(&from, &to)]),
-            Request::MotionMayBe([from, to]) => Answer::Verdicts(vec![validity.motion_may_be_valid(&from, &to)]),
+            Request::Motion([from, to]) => ValidityAnswer::Verdicts(vec![validity.is_motion_valid(&from, &to)]),
+            Request::MotionMayBe([from, to]) => {
+                ValidityAnswer::Verdicts(vec![validity.motion_may_be_valid(&from, &to)])
+            }
         };
-        queries += u64::from(!matches!(answer, Answer::Over(_)));
+        queries += u64::from(!matches!(answer, ValidityAnswer::Over(_)));
         // The other side ends with `End`; until then it listens.
         let _ = answers.send(answer);
     }
     queries
 }
 
-fn verdicts((dof, validity, control): (usize, &mut dyn Validity, &Control), rows: &[f64]) -> Answer {
+fn verdicts((dof, validity, control): (usize, &mut dyn Validity, &Control), rows: &[f64]) -> ValidityAnswer {
     let mut verdicts = Vec::with_capacity(rows.len() / dof.max(1));
     for rows in rows.chunks(CONFIGURATIONS_PER_CLOCK * dof.max(1)) {
         if control.is_over(0) {
-            return Answer::Over(control.error(0));
+            return ValidityAnswer::Over(control.error(0));
         }
         verdicts.extend(rows.chunks_exact(dof.max(1)).map(|q| validity.is_valid(q)));
     }
-    Answer::Verdicts(verdicts)
+    ValidityAnswer::Verdicts(verdicts)
 }
 
 /// The two ends of the channels that the planner's thread has.
 struct Link {
     requests: Sender<Request>,
-    answers: Receiver<Answer>,
+    answers: Receiver<ValidityAnswer>,
 }
 
 /// What the planner of `register_planner` asks about configurations and motions, and the space that it plans in.
@@ -89,25 +91,25 @@ pub(crate) struct PyValidity {
 }
 
 impl PyValidity {
-    pub(crate) fn new(problem: &Problem<'_>, requests: Sender<Request>, answers: Receiver<Answer>) -> Self {
+    pub(crate) fn new(problem: &Problem<'_>, requests: Sender<Request>, answers: Receiver<ValidityAnswer>) -> Self {
         let link = Mutex::new(Link { requests, answers });
         Self { link, space: problem.space().clone(), seed: problem.seed() }
     }
 
-    fn ask(&self, py: Python<'_>, request: Request) -> Result<Answer> {
+    fn ask(&self, py: Python<'_>, request: Request) -> Result<ValidityAnswer> {
         let ended = || PyRuntimeError::new_err("this Validity belongs to a plan that has ended");
         let answer = py.detach(|| {
             let link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
             link.requests.send(request).ok().and_then(|()| link.answers.recv().ok())
         });
         match answer.ok_or_else(ended)? {
-            Answer::Over(error) => Err(error.into()),
+            ValidityAnswer::Over(error) => Err(error.into()),
             answer => Ok(answer),
         }
     }
 
     fn verdict(&self, py: Python<'_>, request: Request) -> Result<bool> {
-        Ok(matches!(self.ask(py, request)?, Answer::Verdicts(verdicts) if verdicts == [true]))
+        Ok(matches!(self.ask(py, request)?, ValidityAnswer::Verdicts(verdicts) if verdicts == [true]))
     }
 
     fn checked(&self, context: &str, q: Vector) -> Result<Vec<f64>> {
@@ -134,7 +136,7 @@ impl PyValidity {
         configurations.check_columns("configurations", self.space.dof())?;
         check_finite("configurations", &configurations.values)?;
         match self.ask(py, Request::Valid(configurations.values))? {
-            Answer::Verdicts(verdicts) => Ok(Mask::new(py, &verdicts)),
+            ValidityAnswer::Verdicts(verdicts) => Ok(Mask::new(py, &verdicts)),
             _ => Ok(Mask::new(py, &[])),
         }
     }
@@ -193,7 +195,7 @@ impl PyValidity {
     #[getter]
     fn checks(&self, py: Python<'_>) -> Result<u64> {
         match self.ask(py, Request::Checks)? {
-            Answer::Checks(checks) => Ok(checks),
+            ValidityAnswer::Checks(checks) => Ok(checks),
             _ => Ok(0),
         }
     }

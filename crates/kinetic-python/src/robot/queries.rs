@@ -1,4 +1,4 @@
-//! `Robot`: questions about its tree, and what its reader noted.
+//! `Robot`: queries about its tree, and what its reader noted.
 
 use pyo3::prelude::*;
 

@@ -141,7 +141,7 @@ impl PyReachabilityMap {
     fn load(py: Python<'_>, path: File) -> Result<Self> {
         let file = npz::read(py, &path.0, ARCHIVE)?;
         let list = |name: &str| file.get_item(name)?.call_method0("ravel")?.call_method0("tolist");
-        let read = || -> PyResult<Parts> {
+        let read = || -> PyResult<MapParts> {
             let (resolution, samples) = (list("resolution")?.get_item(0)?, list("samples")?.get_item(0)?);
             let (cells, counts, directions) = (list("cells")?, list("counts")?, list("directions")?);
             Ok((resolution.extract()?, samples.extract()?, cells.extract()?, counts.extract()?, directions.extract()?))
@@ -160,7 +160,7 @@ impl PyReachabilityMap {
         let cells: Vec<i32> = map.cells().iter().flat_map(|cell| cell.index).collect();
         let counts: Vec<u64> = map.cells().iter().map(|cell| cell.count).collect();
         let directions: Vec<u64> = map.cells().iter().map(|cell| cell.directions).collect();
-        let parts: Parts = (map.resolution(), map.samples(), cells, counts, directions);
+        let parts: MapParts = (map.resolution(), map.samples(), cells, counts, directions);
         rebuild(slf.get_type().into_any(), "_from_parts", (parts,))
     }
 
@@ -179,9 +179,9 @@ impl PyReachabilityMap {
 }
 
 /// Resolution, samples, and per cell its index (three numbers), samples and directions.
-type Parts = (f64, usize, Vec<i32>, Vec<u64>, Vec<u64>);
+type MapParts = (f64, usize, Vec<i32>, Vec<u64>, Vec<u64>);
 
-fn from_parts((resolution, samples, cells, counts, directions): Parts) -> Result<PyReachabilityMap> {
+fn from_parts((resolution, samples, cells, counts, directions): MapParts) -> Result<PyReachabilityMap> {
     check_len("cells of a map", cells.len(), 3 * counts.len())?;
     check_len("directions of a map", directions.len(), counts.len())?;
     let parts = cells.chunks_exact(3).zip(counts.iter().zip(&directions));

@@ -33,7 +33,7 @@ use crate::geometry::shape::PyShape;
 pub(crate) struct PySignedDistanceField(Mutex<SignedDistanceField>);
 
 /// A stored shape: name, shape and pose.
-type Entry<'py> = (String, PyShape, Array<'py>);
+type FieldEntry<'py> = (String, PyShape, Array<'py>);
 
 impl PySignedDistanceField {
     /// Works on the field without the GIL, so that nobody waits for the lock while holding it.
@@ -138,7 +138,7 @@ impl PySignedDistanceField {
     fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Rebuild<'py>> {
         let field = self.with(py, |field| field.clone());
         let numbers = [field.nodes().map(|count| count as f64).as_slice(), &[field.resolution()]].concat();
-        let entry = |(name, shape, pose): (&str, &kinetic::core::Shape, &Pose)| -> Result<Entry<'py>> {
+        let entry = |(name, shape, pose): (&str, &kinetic::core::Shape, &Pose)| -> Result<FieldEntry<'py>> {
             Ok((name.to_owned(), PyShape(shape.clone()), Array::pose(py, pose)?))
         };
         let shapes = field.shapes().map(entry).collect::<Result<Vec<_>>>()?;

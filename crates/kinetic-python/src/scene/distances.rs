@@ -4,19 +4,17 @@
 use std::sync::Arc;
 
 use kinetic::core::control::SystemClock;
-use kinetic::core::{Control, KineticError, Pair, StopFlag};
-use kinetic::kinematics::IKMode;
-use kinetic::kinematics::tasks::TaskOptions;
-use kinetic::scene::{
-    Avoidance, AvoidingIk, CCDConfig, ContinuousCollisionDetector, FirstContact, LinkClearance, Margins, Rank, Scene,
-};
+use kinetic::core::{Control, KineticError, StopFlag};
+use kinetic::scene::{CCDConfig, ContinuousCollisionDetector, FirstContact, LinkClearance, Margins, Scene};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
-use crate::convert::{Array, Count, Dict, Dicts, PoseArg, Real, Seed, Text, Tuple, Vector};
+use crate::convert::{Array, Dict, Dicts, PoseArg, Real, Tuple, Vector};
 use crate::error::Result;
 use crate::interrupt::interruptible;
 use crate::scene::PyScene;
 use crate::scene::explanation::PyExplanation;
+use crate::scene::keywords::INVERSE_KINEMATICS;
 use crate::scene::queries::names;
 use crate::trajectory::{Motion, PyTrajectory};
 
@@ -130,58 +128,20 @@ impl PyScene {
     ///     IKError: No joint values found within the tolerances that keep the distances.
     ///     InputError: NaN, wrong sizes, unknown names, a distance that is negative.
     #[pyo3(
-        signature = (
-            target, seed=None, *, distance=Real(0.02), world=true, pairs=None, rank=Text("first".to_owned()),
-            gain=Real(1.0), joint_weights=None, attempts=Count(20), max_iterations=Count(100), rng_seed=None, tcp=None,
-            mode=Text("full6d".to_owned()), position_tolerance=Real(1e-4), orientation_tolerance=Real(1e-3)
-        ),
+        signature = (target, seed=None, **options),
         text_signature = "($self, target, seed=None, *, distance=0.02, world=True, pairs=None, rank='first', gain=1.0, \
                           joint_weights=None, attempts=20, max_iterations=100, rng_seed=None, tcp=None, \
                           mode='full6d', position_tolerance=0.0001, orientation_tolerance=0.001)"
     )]
-    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn inverse_kinematics<'py>(
         &self,
         py: Python<'py>,
         target: PoseArg,
         seed: Option<Vector>,
-        distance: Real,
-        world: bool,
-        pairs: Option<Vec<(Text, Text)>>,
-        rank: Text,
-        gain: Real,
-        joint_weights: Option<Vector>,
-        attempts: Count,
-        max_iterations: Count,
-        rng_seed: Option<Seed>,
-        tcp: Option<PoseArg>,
-        mode: Text,
-        position_tolerance: Real,
-        orientation_tolerance: Real,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> Result<Array<'py>> {
+        let options = INVERSE_KINEMATICS.read(options)?.options()?;
         let scene = self.now();
-        let mode = mode.0.parse::<IKMode>()?;
-        if mode == IKMode::PositionFallback {
-            let wanted = "\"full6d\" or \"position_only\"";
-            return Err(KineticError::invalid("mode", mode.id(), wanted).into());
-        }
-        let pairs = pairs.map(|pairs| pairs.into_iter().map(|(a, b)| Pair::new(a.0, b.0)).collect());
-        let options = AvoidingIk {
-            avoidance: Avoidance { distance: distance.0, world, pairs, ..Avoidance::default() },
-            rank: rank.0.parse::<Rank>()?,
-            gain: gain.0,
-            joint_weights: joint_weights.map(|weights| weights.0),
-            tcp: tcp.map(|tcp| tcp.0),
-            position_only: mode == IKMode::PositionOnly,
-            position_tolerance: position_tolerance.0,
-            orientation_tolerance: orientation_tolerance.0,
-            solver: TaskOptions {
-                attempts: attempts.0,
-                max_iterations: max_iterations.0,
-                rng_seed: rng_seed.map_or(0, |seed| seed.0),
-                ..TaskOptions::default()
-            },
-        };
         let robot = scene.robot();
         let group = &robot.groups[robot.default_group];
         let middle = robot.mid_configuration(group);

@@ -64,7 +64,7 @@ impl PyScene {
         }
     }
 
-    /// Makes a link, object or attached body thicker in every question.
+    /// Makes a link, object or attached body thicker in every query.
     ///
     /// Args:
     ///     name: Its name.

@@ -6,12 +6,14 @@ pub(crate) mod distances;
 pub(crate) mod edit;
 pub(crate) mod explanation;
 pub(crate) mod keeping;
+pub(crate) mod keywords;
 mod proximity;
 pub(crate) mod queries;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use kinetic::core::files;
+use kinetic::core::{Control, StopFlag, SystemClock, files};
 use kinetic::scene::{LiveScene, Object, Scene, SceneEdit};
 use pyo3::prelude::*;
 
@@ -19,6 +21,7 @@ use crate::convert::{Array, File, PoseArg, Rebuild, Text, Texts, Vector, rebuild
 use crate::dynamics::payload::{PayloadArg, PyPayload};
 use crate::error::Result;
 use crate::geometry::shape::PyShape;
+use crate::interrupt::SIGNAL_INTERVAL;
 use crate::robot::argument::RobotArg;
 use crate::robot::stored;
 use crate::warning::warn_of_unchecked_links;
@@ -55,11 +58,19 @@ impl PyScene {
         &self.0
     }
 
-    /// Begins an edit, and waits for another one without the GIL: who makes that may need it.
+    /// Begins an edit, and waits for another one without the GIL, which its maker may need. Ctrl-C ends the wait.
     pub(crate) fn begin_edit(&self, py: Python<'_>) -> Result<SceneEdit> {
-        match self.0.try_begin_edit()? {
-            Some(draft) => Ok(draft),
-            None => Ok(py.detach(|| self.0.begin_edit())?),
+        if let Some(draft) = self.0.try_begin_edit()? {
+            return Ok(draft);
+        }
+        loop {
+            // An edit belongs to the thread that begins it, so this one looks for signals itself.
+            let (clock, stop) = (Arc::new(SystemClock::default()), StopFlag::default());
+            let control = Control::new(clock, SIGNAL_INTERVAL.as_secs_f64(), u64::MAX, stop);
+            if let Some(draft) = py.detach(|| self.0.begin_edit_within(&control))? {
+                return Ok(draft);
+            }
+            py.check_signals()?;
         }
     }
 

@@ -21,7 +21,7 @@ pub(crate) fn names(pair: Pair) -> (String, String) {
 impl PyScene {
     /// True when anything touches at `q`, the robot itself included, or misses a margin that the scene states.
     fn check_collision(&self, q: Vector) -> Result<bool> {
-        // Not on a copy: to make one takes a good part of the question.
+        // Not on a copy: to make one takes a good part of the query.
         Ok(self.0.read(|scene| scene.check_collision(&q.0))?)
     }
 

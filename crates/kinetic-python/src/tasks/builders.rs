@@ -9,11 +9,13 @@ use kinetic::kinematics::tasks::{FrameOn, LimitAvoidance, LookAt, MassCentre, Pa
 use nalgebra::Vector3;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use pyo3::{type_hint_identifier, type_hint_subscript};
 
-use crate::convert::{AxisArg, Count, DirectionArg, MaskArg, PoseArg, Real, Text, Texts, Tolerances, Triple, Vector};
+use crate::convert::{Count, DirectionArg, MaskArg, PoseArg, Real, Text, Texts, Triple, Vector};
 use crate::error::{Error, Result};
 use crate::tasks::function::TaskFunction;
+use crate::tasks::keywords::{ADD_ORIENTATION, ADD_POSE, ADD_POSITION};
 use crate::tasks::problem::{PyTaskProblem, What};
 
 /// The tasks. Each method returns the problem.
@@ -42,48 +44,31 @@ impl PyTaskProblem {
     /// Raises:
     ///     InputError: Unknown links, no axis, NaN, tolerances, thresholds or weights that are not positive.
     #[pyo3(
-        signature = (
-            name, target, *, link=None, frame=None, reference=None, reference_frame=None,
-            position_mask=MaskArg(AxisMask::ALL), rotation_mask=MaskArg(AxisMask::ALL), translation_tolerance=None,
-            rotation_tolerance=None, mirror=None, position_threshold=Real(1e-4), rotation_threshold=Real(1e-3),
-            priority=Count(0), weight=Real(1.0)
-        ),
+        signature = (name, target, **options),
         text_signature = "($self, name, target, *, link=None, frame=None, reference=None, reference_frame=None, \
             position_mask=True, rotation_mask=True, translation_tolerance=None, rotation_tolerance=None, mirror=None, \
             position_threshold=0.0001, rotation_threshold=0.001, priority=0, weight=1.0)"
     )]
-    #[expect(clippy::too_many_arguments, reason = "the fields of the task, all with defaults")]
-    fn add_pose(
-        slf: Bound<'_, Self>,
+    fn add_pose<'py>(
+        slf: Bound<'py, Self>,
         name: Text,
         target: PoseArg,
-        link: Option<Text>,
-        frame: Option<PoseArg>,
-        reference: Option<Text>,
-        reference_frame: Option<PoseArg>,
-        position_mask: MaskArg,
-        rotation_mask: MaskArg,
-        translation_tolerance: Option<Tolerances>,
-        rotation_tolerance: Option<Tolerances>,
-        mirror: Option<AxisArg>,
-        position_threshold: Real,
-        rotation_threshold: Real,
-        priority: Count,
-        weight: Real,
-    ) -> Result<Bound<'_, Self>> {
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> Result<Bound<'py, Self>> {
+        let (on, options, level) = ADD_POSE.read(options)?;
         let this = slf.get();
         let task = PoseTask {
-            reference: this.reference(reference, reference_frame)?,
-            position_mask: position_mask.0,
-            rotation_mask: rotation_mask.0,
-            translation_tolerance: translation_tolerance.map(|tolerances| tolerances.0).unwrap_or_default(),
-            rotation_tolerance: rotation_tolerance.map(|tolerances| tolerances.0).unwrap_or_default(),
-            mirror: mirror.map(|axis| axis.0),
-            position_threshold: position_threshold.0,
-            rotation_threshold: rotation_threshold.0,
-            ..PoseTask::new(name.0, this.frame(link, frame)?, target.0)
+            reference: this.reference(on.reference, options.reference_frame)?,
+            position_mask: options.position_mask.0,
+            rotation_mask: options.rotation_mask.0,
+            translation_tolerance: options.translation_tolerance.map(|tolerances| tolerances.0).unwrap_or_default(),
+            rotation_tolerance: options.rotation_tolerance.map(|tolerances| tolerances.0).unwrap_or_default(),
+            mirror: options.mirror.map(|axis| axis.0),
+            position_threshold: options.position_threshold.0,
+            rotation_threshold: options.rotation_threshold.0,
+            ..PoseTask::new(name.0, this.frame(on.link, on.frame)?, target.0)
         };
-        this.add_known(task, &priority, &weight)?;
+        this.add_known(task, &level.priority, &level.weight)?;
         Ok(slf)
     }
 
@@ -101,36 +86,26 @@ impl PyTaskProblem {
     ///     priority: Level, 0 first.
     ///     weight: What squared errors count within the level.
     #[pyo3(
-        signature = (
-            name, target, *, link=None, frame=None, reference=None, mask=MaskArg(AxisMask::ALL), tolerance=None,
-            threshold=Real(1e-4), priority=Count(0), weight=Real(1.0)
-        ),
+        signature = (name, target, **options),
         text_signature = "($self, name, target, *, link=None, frame=None, reference=None, mask=True, tolerance=None, \
             threshold=0.0001, priority=0, weight=1.0)"
     )]
-    #[expect(clippy::too_many_arguments, reason = "the fields of the task, all with defaults")]
-    fn add_position(
-        slf: Bound<'_, Self>,
+    fn add_position<'py>(
+        slf: Bound<'py, Self>,
         name: Text,
         target: Triple,
-        link: Option<Text>,
-        frame: Option<PoseArg>,
-        reference: Option<Text>,
-        mask: MaskArg,
-        tolerance: Option<Tolerances>,
-        threshold: Real,
-        priority: Count,
-        weight: Real,
-    ) -> Result<Bound<'_, Self>> {
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> Result<Bound<'py, Self>> {
+        let (on, options, level) = ADD_POSITION.read(options)?;
         let this = slf.get();
         let task = PoseTask {
-            reference: this.reference(reference, None)?,
-            position_mask: mask.0,
-            translation_tolerance: tolerance.map(|tolerances| tolerances.0).unwrap_or_default(),
-            position_threshold: threshold.0,
-            ..PoseTask::position(name.0, this.frame(link, frame)?, target.0)
+            reference: this.reference(on.reference, None)?,
+            position_mask: options.mask.0,
+            translation_tolerance: options.tolerance.map(|tolerances| tolerances.0).unwrap_or_default(),
+            position_threshold: options.threshold.0,
+            ..PoseTask::position(name.0, this.frame(on.link, on.frame)?, target.0)
         };
-        this.add_known(task, &priority, &weight)?;
+        this.add_known(task, &level.priority, &level.weight)?;
         Ok(slf)
     }
 
@@ -149,38 +124,27 @@ impl PyTaskProblem {
     ///     priority: Level, 0 first.
     ///     weight: What squared errors count within the level.
     #[pyo3(
-        signature = (
-            name, target, *, link=None, frame=None, reference=None, mask=MaskArg(AxisMask::ALL), tolerance=None,
-            mirror=None, threshold=Real(1e-3), priority=Count(0), weight=Real(1.0)
-        ),
+        signature = (name, target, **options),
         text_signature = "($self, name, target, *, link=None, frame=None, reference=None, mask=True, tolerance=None, \
             mirror=None, threshold=0.001, priority=0, weight=1.0)"
     )]
-    #[expect(clippy::too_many_arguments, reason = "the fields of the task, all with defaults")]
-    fn add_orientation(
-        slf: Bound<'_, Self>,
+    fn add_orientation<'py>(
+        slf: Bound<'py, Self>,
         name: Text,
         target: PoseArg,
-        link: Option<Text>,
-        frame: Option<PoseArg>,
-        reference: Option<Text>,
-        mask: MaskArg,
-        tolerance: Option<Tolerances>,
-        mirror: Option<AxisArg>,
-        threshold: Real,
-        priority: Count,
-        weight: Real,
-    ) -> Result<Bound<'_, Self>> {
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> Result<Bound<'py, Self>> {
+        let (on, options, level) = ADD_ORIENTATION.read(options)?;
         let this = slf.get();
         let task = PoseTask {
-            reference: this.reference(reference, None)?,
-            rotation_mask: mask.0,
-            rotation_tolerance: tolerance.map(|tolerances| tolerances.0).unwrap_or_default(),
-            mirror: mirror.map(|axis| axis.0),
-            rotation_threshold: threshold.0,
-            ..PoseTask::orientation(name.0, this.frame(link, frame)?, target.0.rotation())
+            reference: this.reference(on.reference, None)?,
+            rotation_mask: options.mask.0,
+            rotation_tolerance: options.tolerance.map(|tolerances| tolerances.0).unwrap_or_default(),
+            mirror: options.mirror.map(|axis| axis.0),
+            rotation_threshold: options.threshold.0,
+            ..PoseTask::orientation(name.0, this.frame(on.link, on.frame)?, target.0.rotation())
         };
-        this.add_known(task, &priority, &weight)?;
+        this.add_known(task, &level.priority, &level.weight)?;
         Ok(slf)
     }
 

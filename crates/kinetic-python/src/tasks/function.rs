@@ -55,7 +55,7 @@ impl TaskFunction {
         failure: &Arc<Failure>,
     ) -> impl Task + 'static {
         let (function, failure) = (Arc::clone(function), Arc::clone(failure));
-        Call { function, moves: Arc::clone(moves), robot: Arc::clone(robot), failure }
+        FunctionCall { function, moves: Arc::clone(moves), robot: Arc::clone(robot), failure }
     }
 }
 
@@ -67,14 +67,14 @@ impl fmt::Debug for TaskFunction {
 
 /// A function during a solve.
 #[derive(Debug)]
-struct Call {
+struct FunctionCall {
     function: Arc<TaskFunction>,
     moves: Arc<Model>,
     robot: Arc<Robot>,
     failure: Arc<Failure>,
 }
 
-impl Call {
+impl FunctionCall {
     /// Calls the function and writes its answer.
     fn call(&self, py: Python<'_>, state: &State<'_>, rows: &mut Rows<'_>) -> Result<()> {
         py.check_signals()?;
@@ -117,7 +117,7 @@ impl Call {
     }
 }
 
-impl Task for Call {
+impl Task for FunctionCall {
     fn name(&self) -> &str {
         &self.function.name
     }

@@ -8,13 +8,15 @@ use kinetic::kinematics::tasks::{LimitTable, Model, Task, TaskOptions, TaskProbl
 use kinetic::robot::Robot;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
-use crate::convert::{BaseArg, Count, Matrix, PoseArg, Real, Seed, Text, Texts, Vector};
+use crate::convert::{BaseArg, Count, Matrix, Real, Text, Texts, Vector};
 use crate::error::Result;
 use crate::interrupt::interruptible;
 use crate::robot::PyRobot;
 use crate::robot::argument::RobotArg;
 use crate::tasks::function::{Failure, TaskFunction};
+use crate::tasks::keywords::SOLVE;
 use crate::tasks::result::PyTaskResult;
 
 /// Inverse kinematics with several tasks: poses of any number of frames, looking, balance, postures, and tasks of your own,
@@ -46,19 +48,19 @@ pub(crate) struct PyTaskProblem {
     robot: Py<PyRobot>,
     /// The robot as it was when the problem was made.
     pub(crate) model: Arc<crate::robot::Model>,
-    parts: Mutex<Parts>,
+    parts: Mutex<TaskParts>,
 }
 
 /// What the methods change.
 #[derive(Clone)]
-struct Parts {
+struct TaskParts {
     moves: Arc<Model>,
-    entries: Vec<Entry>,
+    entries: Vec<TaskEntry>,
 }
 
 /// A task with its level and weight.
 #[derive(Clone)]
-struct Entry {
+struct TaskEntry {
     what: What,
     priority: usize,
     weight: f64,
@@ -80,7 +82,7 @@ impl What {
     }
 }
 
-impl Parts {
+impl TaskParts {
     fn problem(&self, robot: &Arc<Robot>, failure: &Arc<Failure>) -> Result<TaskProblem> {
         let mut problem = TaskProblem::new(Arc::clone(&self.moves));
         for entry in &self.entries {
@@ -96,16 +98,16 @@ impl Parts {
 }
 
 impl PyTaskProblem {
-    fn lock(&self) -> MutexGuard<'_, Parts> {
+    fn lock(&self) -> MutexGuard<'_, TaskParts> {
         // Every change is one assignment or one push.
         self.parts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds a task once a problem of its own has taken it.
     pub(crate) fn add(&self, what: What, priority: &Count, weight: &Real) -> Result<()> {
-        let entry = Entry { what, priority: priority.0, weight: weight.0 };
+        let entry = TaskEntry { what, priority: priority.0, weight: weight.0 };
         let moves = Arc::clone(&self.lock().moves);
-        Parts { moves, entries: vec![entry.clone()] }.problem(&self.model.robot, &Arc::default())?;
+        TaskParts { moves, entries: vec![entry.clone()] }.problem(&self.model.robot, &Arc::default())?;
         self.lock().entries.push(entry);
         Ok(())
     }
@@ -153,7 +155,7 @@ impl PyTaskProblem {
             Some(weights) => moves.with_joint_weights(&weights.0)?,
             None => moves,
         };
-        let parts = Mutex::new(Parts { moves: Arc::new(moves), entries: Vec::new() });
+        let parts = Mutex::new(TaskParts { moves: Arc::new(moves), entries: Vec::new() });
         Ok(Self { robot: robot.unbind(), model, parts })
     }
 
@@ -244,7 +246,7 @@ impl PyTaskProblem {
 
     fn __repr__(&self) -> String {
         let parts = self.lock();
-        let entry = |entry: &Entry| format!("\"{}\" (priority {})", entry.what.name(), entry.priority);
+        let entry = |entry: &TaskEntry| format!("\"{}\" (priority {})", entry.what.name(), entry.priority);
         let tasks: Vec<String> = parts.entries.iter().map(entry).collect();
         let (robot, columns) = (&self.model.robot.name, parts.moves.num_columns());
         format!("<TaskProblem: {robot}, {columns} columns, tasks: {}>", tasks.join(", "))
@@ -277,46 +279,16 @@ impl PyTaskProblem {
     ///     InputError: Wrong lengths, NaN, options outside their domain, no task, nothing that moves, or a task in Python
     ///         whose answer has the wrong shape or NaN; the message names the task.
     #[pyo3(
-        signature = (
-            seed=None, *, world_from_root=None, max_iterations=Count(100), attempts=Count(1), random_start=false,
-            random_range=Real(1.0), rng_seed=None, step=Real(1.0), largest_step=Real(1.0), largest_error=Real(1.0),
-            singular_value=Real(0.1), damping=Real(0.1)
-        ),
+        signature = (seed=None, **options),
         text_signature = "($self, seed=None, *, world_from_root=None, max_iterations=100, attempts=1, random_start=False, \
             random_range=1.0, rng_seed=None, step=1.0, largest_step=1.0, largest_error=1.0, singular_value=0.1, \
             damping=0.1)"
     )]
-    #[expect(clippy::too_many_arguments, reason = "the options of a solve, all with defaults")]
-    fn solve(
-        &self,
-        py: Python<'_>,
-        seed: Option<Vector>,
-        world_from_root: Option<PoseArg>,
-        max_iterations: Count,
-        attempts: Count,
-        random_start: bool,
-        random_range: Real,
-        rng_seed: Option<Seed>,
-        step: Real,
-        largest_step: Real,
-        largest_error: Real,
-        singular_value: Real,
-        damping: Real,
-    ) -> Result<PyTaskResult> {
-        let options = TaskOptions {
-            max_iterations: max_iterations.0,
-            attempts: attempts.0,
-            random_start,
-            random_range: random_range.0,
-            rng_seed: rng_seed.map_or(0, |seed| seed.0),
-            step: step.0,
-            largest_step: largest_step.0,
-            largest_error: largest_error.0,
-            singular_value: singular_value.0,
-            damping: damping.0,
-        };
+    fn solve(&self, py: Python<'_>, seed: Option<Vector>, options: Option<&Bound<'_, PyDict>>) -> Result<PyTaskResult> {
+        let options = SOLVE.read(options)?;
         let start = self.start(seed.as_ref())?;
-        self.run(py, &start, &world_from_root.map(|pose| pose.0).unwrap_or_default(), &options)
+        let world_from_root = options.world_from_root.as_ref().map(|pose| pose.0).unwrap_or_default();
+        self.run(py, &start, &world_from_root, &options.options())
     }
 }
 

@@ -5,7 +5,7 @@ use kinetic::kinematics::tasks::{ActiveLimit, Residual, TaskReport, TaskSolution
 use pyo3::prelude::*;
 
 use crate::convert::{Array, Dict, Dicts, PoseParts, Rebuild, rebuild};
-use crate::error::{Error, Result, with_story};
+use crate::error::{Error, Result, with_diagnostic};
 
 /// Where a solve of a `TaskProblem` ended: the configuration, and task by task what is missing.
 #[pyclass(frozen, eq, module = "kinetic", name = "TaskResult")]
@@ -153,7 +153,7 @@ impl PyTaskResult {
 /// A solution that converged, else the error that says what is missing.
 pub(crate) fn required(py: Python<'_>, solution: TaskSolution) -> Result<TaskSolution> {
     let missing = solution.what_is_missing().unwrap_or_default();
-    solution.require_converged().map_err(|error| with_story(py, error.into(), &missing))
+    solution.require_converged().map_err(|error| with_diagnostic(py, error.into(), &missing))
 }
 
 /// Name, priority, met, and per residual what, value and tolerance.

@@ -3,30 +3,30 @@
 use std::sync::Arc;
 
 use kinetic::core::constraint::Axis;
-use kinetic::core::{AxisMask, Control, KineticError, Pose, StopFlag, SystemClock, Wrt};
+use kinetic::core::{Control, KineticError, Pose, StopFlag, SystemClock, Wrt};
 use kinetic::kinematics::VirtualBase;
 use kinetic::kinematics::tasks::{
-    BatchOptions, BatchSolution, FrameOn, Initial, TaskOptions, TaskSolution, batch_inverse_kinematics, look_at,
-    move_end,
+    BatchOptions, BatchSolution, FrameOn, TaskOptions, TaskSolution, batch_inverse_kinematics, look_at, move_end,
 };
 use nalgebra::Matrix4;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::type_hint_identifier;
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::convert::{
-    Array, AxisArg, BaseArg, Count, DirectionArg, Mask, MaskArg, Numbers, PoseArg, Real, Seed, Text, Texts, Tolerances,
-    Triple, Tuple, Vector, WrtArg,
+    Array, DirectionArg, Mask, Numbers, PoseArg, Real, Text, Texts, Tolerances, Triple, Tuple, Vector, WrtArg,
 };
 use crate::error::{Error, Result};
 use crate::geometry::pose::turn;
 use crate::interrupt::interruptible;
 use crate::robot::{Model, PyRobot};
+use crate::tasks::keywords::{BATCH_INVERSE_KINEMATICS, BatchIkKeywords};
 use crate::tasks::result::required;
 
 const ANY: PyStaticExpr = type_hint_identifier!("typing", "Any");
 
-/// Attempts of the questions with one task.
+/// Attempts of the queries with one task.
 const ATTEMPTS: usize = 10;
 
 #[pymethods]
@@ -67,55 +67,22 @@ impl PyRobot {
     /// Raises:
     ///     InputError: NaN, wrong shapes, unknown names, or no joint left to move.
     #[pyo3(
-        signature = (
-            targets, move_target=None, position_mask=MaskArg(AxisMask::ALL), rotation_mask=MaskArg(AxisMask::ALL),
-            rotation_mirror=None, stop=Count(100), thre=Real(1e-3), rthre=Real(0.017_453_292_519_943_295),
-            initial_angles=InitialArg::Neutral, alpha=Real(1.0), attempts_per_pose=Count(1),
-            random_initial_range=Real(0.7), translation_tolerance=None, rotation_tolerance=None,
-            use_base=BaseArg(VirtualBase::Fixed), base_weight=None, joint_list=None, invariant_joint_list=None, rng_seed=None
-        ),
+        signature = (targets, *positions, **options),
         text_signature = "($self, targets, move_target=None, position_mask=True, rotation_mask=True, \
             rotation_mirror=None, stop=100, thre=0.001, rthre=0.017453292519943295, initial_angles='current', \
             alpha=1.0, attempts_per_pose=1, random_initial_range=0.7, translation_tolerance=None, \
             rotation_tolerance=None, use_base=False, base_weight=None, joint_list=None, invariant_joint_list=None, \
             rng_seed=None)"
     )]
-    #[expect(clippy::too_many_arguments, reason = "the options of a batch, all with defaults")]
     fn batch_inverse_kinematics<'py>(
         &self,
         py: Python<'py>,
         targets: Targets,
-        move_target: Option<Text>,
-        position_mask: MaskArg,
-        rotation_mask: MaskArg,
-        rotation_mirror: Option<AxisArg>,
-        stop: Count,
-        thre: Real,
-        rthre: Real,
-        initial_angles: InitialArg,
-        alpha: Real,
-        attempts_per_pose: Count,
-        random_initial_range: Real,
-        translation_tolerance: Option<Tolerances>,
-        rotation_tolerance: Option<Tolerances>,
-        use_base: BaseArg,
-        base_weight: Option<Vector>,
-        joint_list: Option<Texts>,
-        invariant_joint_list: Option<Texts>,
-        rng_seed: Option<Seed>,
+        positions: &Bound<'py, PyTuple>,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> Result<Tuple<'py>> {
+        let options = batch_options(&self.model(), BATCH_INVERSE_KINEMATICS.read_with(positions, options)?)?;
         let model = self.model();
-        let tolerances = [translation_tolerance, rotation_tolerance];
-        let options = BatchOptions {
-            frame: move_target.map(|link| model.robot.link_index(&link.0)).transpose()?.map(FrameOn::link),
-            mirror: rotation_mirror.map(|axis| axis.0),
-            initial: initial_angles.resolve(&model)?,
-            joints: Some(moved_joints(&model, joint_list, invariant_joint_list)?),
-            base: use_base.0,
-            base_weights: base_weight.map(|weights| weights.0),
-            solver: descents(&stop, &attempts_per_pose, &random_initial_range, rng_seed, &alpha),
-            ..agreement([position_mask, rotation_mask], tolerances, [thre, rthre])
-        };
         let solutions = solve_batch(py, &model, &targets.0, &options)?;
         batch_output(py, &model, &options, &solutions)
     }
@@ -213,30 +180,25 @@ fn group_part<'py>(py: Python<'py>, model: &Model, solution: TaskSolution) -> Re
     Array::vector(py, &values)
 }
 
-/// How attempts are made.
-fn descents(stop: &Count, attempts: &Count, range: &Real, rng_seed: Option<Seed>, alpha: &Real) -> TaskOptions {
-    TaskOptions {
-        max_iterations: stop.0,
-        attempts: attempts.0,
-        random_range: range.0,
-        rng_seed: rng_seed.map_or(0, |seed| seed.0),
-        step: alpha.0,
-        ..TaskOptions::default()
-    }
-}
-
-/// What must agree with a target, and how well; position first, then rotation.
-fn agreement(masks: [MaskArg; 2], tolerances: [Option<Tolerances>; 2], thresholds: [Real; 2]) -> BatchOptions {
-    let [translation, rotation] = tolerances.map(|tolerances| tolerances.map_or([0.0; 3], |tolerances| tolerances.0));
-    BatchOptions {
-        position_mask: masks[0].0,
-        rotation_mask: masks[1].0,
-        translation_tolerance: translation,
-        rotation_tolerance: rotation,
-        position_threshold: thresholds[0].0,
-        rotation_threshold: thresholds[1].0,
+fn batch_options(model: &Model, given: BatchIkKeywords) -> Result<BatchOptions> {
+    let tolerance = |given: &Option<Tolerances>| given.as_ref().map_or([0.0; 3], |tolerances| tolerances.0);
+    let link = given.move_target.as_ref().map(|link| model.robot.link_index(&link.0)).transpose()?;
+    Ok(BatchOptions {
+        frame: link.map(FrameOn::link),
+        solver: given.solver(),
+        position_mask: given.position_mask.0,
+        rotation_mask: given.rotation_mask.0,
+        translation_tolerance: tolerance(&given.translation_tolerance),
+        rotation_tolerance: tolerance(&given.rotation_tolerance),
+        position_threshold: given.thre.0,
+        rotation_threshold: given.rthre.0,
+        mirror: given.rotation_mirror.map(|axis| axis.0),
+        initial: given.initial_angles.resolve(model)?,
+        joints: Some(moved_joints(model, given.joint_list, given.invariant_joint_list)?),
+        base: given.use_base.0,
+        base_weights: given.base_weight.map(|weights| weights.0),
         ..BatchOptions::from_configuration(Vec::new())
-    }
+    })
 }
 
 /// All poses, until Ctrl-C.
@@ -323,54 +285,4 @@ impl FromPyObject<'_, '_> for Targets {
 fn finite(pose: Pose) -> kinetic::core::Result<Pose> {
     pose.check_finite("target pose")?;
     Ok(pose)
-}
-
-/// Where attempts start.
-enum InitialArg {
-    Neutral,
-    Random,
-    Given(Numbers),
-}
-
-impl InitialArg {
-    fn resolve(self, model: &Model) -> Result<Initial> {
-        let (robot, group) = (&model.robot, model.group());
-        let numbers = match self {
-            Self::Neutral => return Ok(Initial::Same(robot.neutral_configuration())),
-            Self::Random => return Ok(Initial::Random(robot.neutral_configuration())),
-            Self::Given(numbers) => numbers,
-        };
-        match numbers.shape[..] {
-            [_] => Ok(Initial::Same(robot.full_configuration(group, &numbers.values)?)),
-            [rows, columns] if rows == 0 || columns > 0 => {
-                let rows = numbers.values.chunks_exact(columns.max(1));
-                let full = rows.map(|row| robot.full_configuration(group, row));
-                Ok(Initial::Each(full.collect::<kinetic::core::Result<Vec<_>>>()?))
-            }
-            _ => Err(numbers.wrong_shape("joint values, shape (dof,) or (N, dof)")),
-        }
-    }
-}
-
-impl FromPyObject<'_, '_> for InitialArg {
-    type Error = Error;
-
-    const INPUT_TYPE: PyStaticExpr = ANY;
-
-    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
-        if given.is_none() {
-            return Ok(Self::Random);
-        }
-        let Ok(name) = given.extract::<Text>() else { return Numbers::read(&given).map(Self::Given) };
-        match name.0.as_str() {
-            "current" => Ok(Self::Neutral),
-            "random" => Ok(Self::Random),
-            _ => Err(KineticError::UnknownName {
-                kind: "start".to_owned(),
-                name: name.0,
-                available: ["current", "random"].map(str::to_owned).to_vec(),
-            }
-            .into()),
-        }
-    }
 }

@@ -1,14 +1,16 @@
 //! `Trajectory`: the fastest motion under limits written in Python.
 
+use kinetic::trajectory::time_optimal_within;
 use kinetic::trajectory::totp::{PathPoint, PathRow};
-use kinetic::trajectory::{PathShape, TimingOptions, time_optimal_within};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
 use pyo3::{type_hint_identifier, type_hint_subscript};
 
-use crate::convert::{Array, Counts, Matrix, PerJoint, Real, Text, Vector};
+use crate::convert::{Array, Matrix, PerJoint};
 use crate::error::Result;
-use crate::trajectory::timing::{geometry_options, limits};
+use crate::trajectory::keywords::TIME_OPTIMAL_WITHIN;
+use crate::trajectory::timing::limits;
 use crate::trajectory::{Motion, PyTrajectory};
 
 const VECTOR: PyStaticExpr = <Array<'_> as IntoPyObject<'_>>::OUTPUT_TYPE;
@@ -63,31 +65,22 @@ impl PyTrajectory {
     ///     start_velocity: Joint velocities at the start, along the path; None is rest.
     ///     end_velocity: Joint velocities at the end, along the path; None is rest.
     #[pyo3(
-        signature = (
-            path_limits, velocity_limits, acceleration_limits,
-            max_deviation=Real(TimingOptions::default().max_deviation), *,
-            shape=Text(PathShape::default().name().to_owned()), through=Counts(Vec::new()), start_velocity=None,
-            end_velocity=None
-        ),
+        signature = (path_limits, velocity_limits, acceleration_limits, *positions, **options),
         text_signature = "($self, path_limits, velocity_limits, acceleration_limits, max_deviation=0.01, *, \
                           shape='blends', through=(), start_velocity=None, end_velocity=None)"
     )]
-    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn time_optimal_within(
         &self,
         py: Python<'_>,
         path_limits: PathLimits,
         velocity_limits: PerJoint,
         acceleration_limits: PerJoint,
-        max_deviation: Real,
-        shape: Text,
-        through: Counts,
-        start_velocity: Option<Vector>,
-        end_velocity: Option<Vector>,
+        positions: &Bound<'_, PyTuple>,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> Result<Self> {
+        let options = TIME_OPTIMAL_WITHIN.read_with(positions, options)?.options()?;
         let limits = limits(self.dof(), velocity_limits, acceleration_limits, None)?;
         let path = self.to_path()?;
-        let options = geometry_options(max_deviation, &shape, through, [start_velocity, end_velocity])?;
         let mut raised = None;
         let mut further = |point: &PathPoint<'_>, rows: &mut Vec<PathRow>| {
             if raised.is_none() {

@@ -3,6 +3,7 @@
 pub(crate) mod certificate;
 pub(crate) mod files;
 pub(crate) mod further;
+pub(crate) mod keywords;
 pub(crate) mod motion;
 pub(crate) mod npz;
 pub(crate) mod online;

@@ -10,10 +10,12 @@ use kinetic::trajectory::{
     state_to_state as plan_motion,
 };
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
-use crate::convert::{PerJoint, Real, Text, Vector};
+use crate::convert::{PerJoint, Real, Vector};
 use crate::error::Result;
 use crate::trajectory::PyTrajectory;
+use crate::trajectory::keywords::STATE_TO_STATE;
 use crate::trajectory::timing::limits;
 
 /// The fastest motion between two states under limits of velocity, acceleration and jerk, which hold at every instant.
@@ -45,14 +47,11 @@ use crate::trajectory::timing::limits;
 ///     1.75
 #[pyfunction]
 #[pyo3(
-    signature = (
-        start, target, velocity_limits, acceleration_limits, jerk_limits, *, start_velocity=None,
-        start_acceleration=None, target_velocity=None, target_acceleration=None, velocity_lower=None,
-        acceleration_lower=None, synchronization=Text("time".to_owned()), minimum_duration=Real(0.0)
-    ),
-    text_signature = "(start, target, velocity_limits, acceleration_limits, jerk_limits, *, start_velocity=None, start_acceleration=None, target_velocity=None, target_acceleration=None, velocity_lower=None, acceleration_lower=None, synchronization='time', minimum_duration=0.0)"
+    signature = (start, target, velocity_limits, acceleration_limits, jerk_limits, **options),
+    text_signature = "(start, target, velocity_limits, acceleration_limits, jerk_limits, *, \
+                      start_velocity=None, start_acceleration=None, target_velocity=None, target_acceleration=None, \
+                      velocity_lower=None, acceleration_lower=None, synchronization='time', minimum_duration=0.0)"
 )]
-#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
 pub(crate) fn state_to_state(
     py: Python<'_>,
     start: Vector,
@@ -60,26 +59,20 @@ pub(crate) fn state_to_state(
     velocity_limits: PerJoint,
     acceleration_limits: PerJoint,
     jerk_limits: PerJoint,
-    start_velocity: Option<Vector>,
-    start_acceleration: Option<Vector>,
-    target_velocity: Option<Vector>,
-    target_acceleration: Option<Vector>,
-    velocity_lower: Option<PerJoint>,
-    acceleration_lower: Option<PerJoint>,
-    synchronization: Text,
-    minimum_duration: Real,
+    options: Option<&Bound<'_, PyDict>>,
 ) -> Result<PyTrajectory> {
+    let given = STATE_TO_STATE.read(options)?;
     let dof = start.0.len();
-    let velocity = ranges("velocity", dof, velocity_limits, velocity_lower)?;
-    let acceleration = ranges("acceleration", dof, acceleration_limits, acceleration_lower)?;
+    let velocity = ranges("velocity", dof, velocity_limits, given.velocity_lower)?;
+    let acceleration = ranges("acceleration", dof, acceleration_limits, given.acceleration_lower)?;
     let jerk = ranges("jerk", dof, jerk_limits, None)?;
     let axis =
         |joint: usize| AxisLimits { velocity: velocity[joint], acceleration: acceleration[joint], jerk: jerk[joint] };
     let limits = MotionLimits::new((0..dof).map(axis).collect())?;
-    let start = state(start, start_velocity, start_acceleration);
-    let target = state(target, target_velocity, target_acceleration);
-    let synchronization = Synchronization::named(&synchronization.0)?;
-    let options = MotionOptions { synchronization, minimum_duration: minimum_duration.0 };
+    let start = state(start, given.start_velocity, given.start_acceleration);
+    let target = state(target, given.target_velocity, given.target_acceleration);
+    let synchronization = Synchronization::named(&given.synchronization.0)?;
+    let options = MotionOptions { synchronization, minimum_duration: given.minimum_duration.0 };
     Ok(PyTrajectory::timed(py.detach(|| plan_motion(&start, &target, &limits, &options))?))
 }
 

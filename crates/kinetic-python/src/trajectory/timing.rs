@@ -7,15 +7,17 @@ use kinetic::core::error::check_len;
 use kinetic::core::{Control, KineticError, Limits, StopFlag, TimedTrajectory, Trajectory, TrajectoryIdentity};
 use kinetic::dynamics::TorqueLimits;
 use kinetic::trajectory::{
-    PathShape, TimingOptions, TrajectoryValidator, TrajectoryViolation, ValidationConfig, concatenate, reverse, stack,
-    time_law, time_parameterize_with,
+    TimingOptions, TrajectoryValidator, TrajectoryViolation, ValidationConfig, concatenate, reverse, stack, time_law,
+    time_parameterize_with,
 };
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
 
-use crate::convert::{Counts, Dict, Dicts, PerJoint, Real, Text, Texts, Vector};
+use crate::convert::{Counts, Dict, Dicts, PerJoint, Real, Text, Texts};
 use crate::dynamics::PyDynamics;
 use crate::error::Result;
 use crate::interrupt::interruptible_if;
+use crate::trajectory::keywords::{JerkKeywords, TIME_PARAMETERIZE};
 use crate::trajectory::{Motion, PyTrajectory};
 
 /// Ends of paths that are joined may be apart by this much per joint, rad or m: rounding, not a gap.
@@ -53,49 +55,34 @@ impl PyTrajectory {
     ///     PlanningError: `StaticTorqueExceeded` where holding the robot on the path exceeds an effort limit, with joint, effort
     ///         and limit; `TrajectoryLimitExceeded` where no motion was found that keeps the effort limits.
     #[pyo3(
-        signature = (
-            profile, velocity_limits, acceleration_limits, jerk_limits=None,
-            max_deviation=Real(TimingOptions::default().max_deviation), *,
-            shape=Text(PathShape::default().name().to_owned()), through=Counts(Vec::new()),
-            start_velocity=None, end_velocity=None, duration=None, velocity_scaling=Real(1.0),
-            acceleration_scaling=Real(1.0), dynamics=None, effort_limits=None
-        ),
+        signature = (profile, velocity_limits, acceleration_limits, *positions, **options),
         text_signature = "($self, profile, velocity_limits, acceleration_limits, jerk_limits=None, max_deviation=0.01, \
                           *, shape='blends', through=(), start_velocity=None, end_velocity=None, duration=None, \
                           velocity_scaling=1.0, acceleration_scaling=1.0, dynamics=None, effort_limits=None)"
     )]
-    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn time_parameterize(
         &self,
         py: Python<'_>,
         profile: Text,
         velocity_limits: PerJoint,
         acceleration_limits: PerJoint,
-        jerk_limits: Option<PerJoint>,
-        max_deviation: Real,
-        shape: Text,
-        through: Counts,
-        start_velocity: Option<Vector>,
-        end_velocity: Option<Vector>,
-        duration: Option<Real>,
-        velocity_scaling: Real,
-        acceleration_scaling: Real,
-        dynamics: Option<Bound<'_, PyDynamics>>,
-        effort_limits: Option<PerJoint>,
+        positions: &Bound<'_, PyTuple>,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> Result<Self> {
+        let (JerkKeywords { jerk_limits }, geometry, given) = TIME_PARAMETERIZE.read_with(positions, options)?;
         check_jerk_limits(&profile, jerk_limits.as_ref())?;
         let limits = limits(self.dof(), velocity_limits, acceleration_limits, jerk_limits)?;
         let path = self.to_path()?;
         let options = TimingOptions {
-            duration: duration.map(|duration| duration.0),
-            velocity_scaling: velocity_scaling.0,
-            acceleration_scaling: acceleration_scaling.0,
-            ..geometry_options(max_deviation, &shape, through, [start_velocity, end_velocity])?
+            duration: given.duration.map(|duration| duration.0),
+            velocity_scaling: given.velocity_scaling.0,
+            acceleration_scaling: given.acceleration_scaling.0,
+            ..geometry.options()?
         };
         let stop = StopFlag::default();
         let control = Control::new(Arc::new(SystemClock::default()), f64::INFINITY, u64::MAX, stop.clone());
         let law = time_law(&profile.0)?;
-        let torques = torque_limits(dynamics.as_ref(), effort_limits)?;
+        let torques = torque_limits(given.dynamics.as_ref(), given.effort_limits)?;
         let may_take_long = torques.is_some() || path.len() > MAX_WAYPOINTS_WITHOUT_SIGNAL_CHECK;
         let timed = interruptible_if(py, may_take_long, &stop, || match &torques {
             None => time_parameterize_with(law, &path, &limits, &options, &mut |_| true, &control),
@@ -214,10 +201,7 @@ impl PyTrajectory {
 }
 
 /// Effort limits of a model: those given, or of its description.
-fn torque_limits<'a>(
-    dynamics: Option<&'a Bound<'_, PyDynamics>>,
-    limits: Option<PerJoint>,
-) -> Result<Option<TorqueLimits<'a>>> {
+fn torque_limits(dynamics: Option<&Py<PyDynamics>>, limits: Option<PerJoint>) -> Result<Option<TorqueLimits<'_>>> {
     let model = dynamics.map(|dynamics| &dynamics.get().model);
     match (model, limits) {
         (None, None) => Ok(None),
@@ -225,24 +209,6 @@ fn torque_limits<'a>(
         (Some(model), None) => Ok(Some(TorqueLimits::of_description(model)?)),
         (Some(model), Some(limits)) => Ok(Some(TorqueLimits::new(model, &limits.expand(model.dof()))?)),
     }
-}
-
-/// What is made of the path, with the velocities at its start and end.
-pub(crate) fn geometry_options(
-    max_deviation: Real,
-    shape: &Text,
-    through: Counts,
-    ends: [Option<Vector>; 2],
-) -> Result<TimingOptions> {
-    let [start_velocity, end_velocity] = ends.map(|velocity| velocity.map(|velocity| velocity.0));
-    Ok(TimingOptions {
-        max_deviation: max_deviation.0,
-        shape: PathShape::from_name(&shape.0)?,
-        through: through.0,
-        start_velocity,
-        end_velocity,
-        ..TimingOptions::default()
-    })
 }
 
 /// Refuses jerk limits for a law that does not bound jerk.

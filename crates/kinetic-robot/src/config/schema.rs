@@ -17,7 +17,7 @@ pub(super) struct ConfigDocument {
     #[serde(default)]
     pub(super) planning_group: Tables<Group>,
     #[serde(default)]
-    pub(super) end_effector: Tables<EndEffector>,
+    pub(super) end_effector: Tables<EndEffectorTable>,
     #[serde(default)]
     pub(super) ik: Ik,
     #[serde(default)]
@@ -62,7 +62,7 @@ pub(super) struct Group {
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct EndEffector {
+pub(super) struct EndEffectorTable {
     pub(super) parent_link: Spanned<String>,
     pub(super) parent_group: Option<Spanned<String>>,
     pub(super) group: Option<Spanned<String>>,

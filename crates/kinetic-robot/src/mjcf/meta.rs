@@ -25,7 +25,7 @@ const REFERENCES: [(&str, &str); 6] = [
 ];
 
 /// Kinds and names of the elements of a subtree.
-type Names = BTreeSet<(String, String)>;
+type ElementNames = BTreeSet<(String, String)>;
 
 /// Carries out the copying elements of one document.
 pub(super) struct Expansion<'a> {
@@ -76,7 +76,7 @@ impl Expansion<'_> {
     }
 
     /// The references to replicated elements, once per copy, instead of the original ones.
-    fn copy_references(&mut self, element: &Element, names: &Names, suffixes: &[String]) -> Result<()> {
+    fn copy_references(&mut self, element: &Element, names: &ElementNames, suffixes: &[String]) -> Result<()> {
         let references = std::mem::take(&mut self.documents.all[self.index].references);
         let is_named = |reference: &Element| REFERENCES.iter().any(|role| names_one(reference, *role, names));
         let (copied, mut kept): (Vec<Element>, Vec<Element>) = references.into_iter().partition(is_named);
@@ -184,8 +184,8 @@ fn framed(element: &Element, pose: &Pose) -> Element {
     frame
 }
 
-fn names(elements: &[Element]) -> Names {
-    let mut names = Names::new();
+fn names(elements: &[Element]) -> ElementNames {
+    let mut names = ElementNames::new();
     let mut stack: Vec<&Element> = elements.iter().collect();
     while let Some(element) = stack.pop() {
         if let Some(name) = element.get("name") {
@@ -197,11 +197,11 @@ fn names(elements: &[Element]) -> Names {
     names
 }
 
-fn names_one(reference: &Element, (attribute, kind): (&str, &str), names: &Names) -> bool {
+fn names_one(reference: &Element, (attribute, kind): (&str, &str), names: &ElementNames) -> bool {
     reference.get(attribute).is_some_and(|name| names.contains(&(kind.to_owned(), name.to_owned())))
 }
 
-fn renamed_reference(reference: &Element, names: &Names, new_name: &dyn Fn(&str) -> String) -> Element {
+fn renamed_reference(reference: &Element, names: &ElementNames, new_name: &dyn Fn(&str) -> String) -> Element {
     let mut copy = reference.clone();
     for role in REFERENCES.into_iter().filter(|role| names_one(reference, *role, names)) {
         if let Some(name) = reference.get(role.0) {

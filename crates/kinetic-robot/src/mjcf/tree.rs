@@ -65,7 +65,7 @@ pub(super) struct BodyTree<'a> {
 
 /// What surrounds an element.
 #[derive(Clone, Copy)]
-struct Scope<'a> {
+struct ElementScope<'a> {
     document: usize,
     class: Option<&'a str>,
     /// Accumulated `<frame>`s.
@@ -78,7 +78,7 @@ struct Content<'a> {
     joints: Vec<MjcfJoint<'a>>,
     geoms: Vec<Geom<'a>>,
     inertial: Option<Inertial>,
-    bodies: Vec<(&'a Element, Scope<'a>)>,
+    bodies: Vec<(&'a Element, ElementScope<'a>)>,
 }
 
 impl<'a> BodyTree<'a> {
@@ -106,7 +106,7 @@ impl<'a> BodyTree<'a> {
     }
 
     fn world(&mut self) -> Result<()> {
-        let scope = Scope { document: 0, class: None, body_from_frame: Pose::identity() };
+        let scope = ElementScope { document: 0, class: None, body_from_frame: Pose::identity() };
         let mut content = Content::default();
         self.gather(&self.documents.all[0].world, scope, &mut content)?;
         if let Some(joint) = content.joints.first() {
@@ -118,15 +118,18 @@ impl<'a> BodyTree<'a> {
         self.below(content.bodies, 0)
     }
 
-    fn below(&mut self, bodies: Vec<(&'a Element, Scope<'a>)>, parent: usize) -> Result<()> {
+    fn below(&mut self, bodies: Vec<(&'a Element, ElementScope<'a>)>, parent: usize) -> Result<()> {
         bodies.into_iter().try_for_each(|(element, scope)| self.body(element, scope, parent))
     }
 
-    fn body(&mut self, element: &'a Element, scope: Scope<'a>, parent: usize) -> Result<()> {
+    fn body(&mut self, element: &'a Element, scope: ElementScope<'a>, parent: usize) -> Result<()> {
         let compiler = &self.documents.all[scope.document].compiler;
         let pose = Pose(scope.body_from_frame.0 * frame::pose(&element.plain(), compiler)?.0);
-        let inner =
-            Scope { class: element.get("childclass").or(scope.class), body_from_frame: Pose::identity(), ..scope };
+        let inner = ElementScope {
+            class: element.get("childclass").or(scope.class),
+            body_from_frame: Pose::identity(),
+            ..scope
+        };
         let mut content = Content::default();
         self.gather(&element.children, inner, &mut content)?;
         let index = self.bodies.len();
@@ -166,13 +169,13 @@ impl<'a> BodyTree<'a> {
     }
 
     /// Sorts the elements of a body, walking into frames.
-    fn gather(&mut self, children: &'a [Element], scope: Scope<'a>, content: &mut Content<'a>) -> Result<()> {
+    fn gather(&mut self, children: &'a [Element], scope: ElementScope<'a>, content: &mut Content<'a>) -> Result<()> {
         for child in children {
             // An attached element has the settings and classes of its own document.
             let scope = if child.document == scope.document {
                 scope
             } else {
-                Scope { document: child.document, class: None, ..scope }
+                ElementScope { document: child.document, class: None, ..scope }
             };
             let document = &self.documents.all[scope.document];
             let given = || document.classes.of(child, scope.class);
@@ -198,7 +201,7 @@ impl<'a> BodyTree<'a> {
         Ok(())
     }
 
-    fn frame(&mut self, element: &'a Element, scope: Scope<'a>, content: &mut Content<'a>) -> Result<()> {
+    fn frame(&mut self, element: &'a Element, scope: ElementScope<'a>, content: &mut Content<'a>) -> Result<()> {
         for name in ["scale", "massscale"] {
             if element.plain().list(name)?.is_some_and(|factors| factors.iter().any(|factor| *factor != 1.0)) {
                 return Err(element.error(format!("attribute \"{name}\" of a frame is not supported")));
@@ -206,7 +209,7 @@ impl<'a> BodyTree<'a> {
         }
         let compiler = &self.documents.all[scope.document].compiler;
         let parent_from_frame = frame::pose(&element.plain(), compiler)?;
-        let inner = Scope {
+        let inner = ElementScope {
             class: element.get("childclass").or(scope.class),
             body_from_frame: Pose(scope.body_from_frame.0 * parent_from_frame.0),
             ..scope

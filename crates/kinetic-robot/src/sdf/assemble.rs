@@ -19,7 +19,7 @@ const WORLD_LINK: &str = "world";
 /// poses, far below what is manufactured.
 const SAME_POINT_M: f64 = 1e-12;
 
-struct Assembly {
+struct SdfAssembly {
     reader: SdfReader,
     /// Pose of every frame in the world.
     poses: Vec<Pose>,
@@ -89,13 +89,13 @@ pub(super) fn assemble(mut reader: SdfReader, name: String, file: &str) -> Resul
     notes.dedup();
     let description =
         Description { name, file: file.to_owned(), links: Vec::new(), joints: Vec::new(), notes, fault: super::fault };
-    let mut assembly = Assembly { reader, poses, carriers, link_frames: Vec::new(), joint_at, description };
+    let mut assembly = SdfAssembly { reader, poses, carriers, link_frames: Vec::new(), joint_at, description };
     assembly.links()?;
     assembly.joints()?;
     Ok(assembly.description)
 }
 
-impl Assembly {
+impl SdfAssembly {
     fn links(&mut self) -> Result<()> {
         for LinkSource { frame, mut link, visual_bases, collision_bases } in std::mem::take(&mut self.reader.links) {
             let place = &self.reader.frames.frames[frame].place;

@@ -13,7 +13,7 @@ use serde::de::{Error, MapAccess};
 const MESH_FIELDS: [&str; 3] = ["vertices", "faces", "solid"];
 
 /// An object of a scene file.
-pub(super) type ObjectEntry = WithShape<ObjectKeys>;
+pub(super) type ObjectDocument = WithShape<ObjectKeys>;
 
 /// Keys of an object besides the sizes of its shape.
 #[derive(Default)]

@@ -11,10 +11,11 @@ use std::borrow::Cow;
 use kinetic_core::curve::{Coefficients, evaluate};
 use kinetic_core::{PiecewisePolynomial, Result};
 
-use crate::corners::parabola::{MAX_BLEND_RATIO, MAX_HALVINGS};
+use crate::corners::accept::Accept;
+use crate::corners::parabola::MAX_BLEND_RATIO;
 use crate::curve_element::CurveElement;
 use crate::geometry::{PathGeometry, check_deviation};
-use crate::tolerance::{REVERSAL_COSINE, SHORTEST_CORNER};
+use crate::tolerance::{MAX_CORNER_HALVINGS, REVERSAL_COSINE, SHORTEST_CORNER};
 
 /// Part of a blend that each ramp of curvature takes: curvature is 1 / (1 − ramp) of that of a parabola as long.
 const CURVATURE_RAMP_RATIO: f64 = 0.05;
@@ -33,9 +34,6 @@ const SWING_DEVIATION: f64 = 0.066_948;
 /// Position, tangent and curvature vanish at w = 0; at w = 1, the waypoint, the position vanishes, the tangent has turned
 /// half of the way, and the third derivative vanishes, so that both halves fit in it too.
 const SWING: [f64; 3] = [-1.0, 1.5, -0.5];
-
-/// A judge of curves in joint space, each in its own parameter.
-pub(crate) type Accept<'a> = dyn FnMut(&PiecewisePolynomial) -> bool + 'a;
 
 impl PathGeometry {
     /// The same path with corners of continuous curvature, within `max_deviation` (Euclidean in joint space).
@@ -155,7 +153,7 @@ impl SmoothCorner<'_> {
             if half >= length / 2.0 { length / 2.0 } else { half.min(MAX_BLEND_RATIO * length) }
         });
         half = half.min(self.slack);
-        for _ in 0..=MAX_HALVINGS {
+        for _ in 0..=MAX_CORNER_HALVINGS {
             if !(half >= SHORTEST_CORNER) {
                 break;
             }

@@ -10,6 +10,7 @@
 //! The spline through all waypoints (`spline.rs`) has no corners. The uniform cubic B-spline that
 //! `kinetic_planning::round_corners` puts into paths ends as edges of a polyline, not as a curve that a law follows.
 
+pub(crate) mod accept;
 pub(crate) mod curvature_ramp;
 pub mod parabola;
 pub(crate) mod wide;

@@ -4,11 +4,8 @@
 //! linear in the path position, so that limits that hold at its ends hold inside. The tangent is continuous, the
 //! curvature steps, as acceleration does at any corner of a trapezoid.
 
-use crate::tolerance::{REVERSAL_COSINE, SHORTEST_CORNER};
+use crate::tolerance::{MAX_CORNER_HALVINGS, REVERSAL_COSINE, SHORTEST_CORNER};
 use kinetic_core::{PiecewisePolynomial, Result};
-
-/// A blend is halved this often before the corner becomes a stop.
-pub(crate) const MAX_HALVINGS: usize = 8;
 
 /// The largest part of a segment that a blend takes unless it takes exactly half of it; what remains is then long
 /// enough to be a piece of its own.
@@ -45,7 +42,7 @@ impl Corner<'_> {
         let mut half = self.lengths.iter().fold(4.0 * max_deviation / self.bend(), |half, length| {
             if half >= length / 2.0 { length / 2.0 } else { half.min(MAX_BLEND_RATIO * length) }
         });
-        for _ in 0..=MAX_HALVINGS {
+        for _ in 0..=MAX_CORNER_HALVINGS {
             if !(half >= SHORTEST_CORNER) {
                 break;
             }

@@ -6,7 +6,7 @@ use kinetic_core::curve::{Coefficients, MAX_DEGREE};
 use kinetic_core::{KineticError, Result, TimedTrajectory};
 use serde::de::DeserializeOwned;
 
-use super::document::{Document, Fields, Pieces, Row};
+use super::document::{Document, Fields, PiecesDocument, RowDocument};
 
 /// First line of a file that carries the polynomials.
 const SIGNATURE: &str = "# kinetic trajectory 1";
@@ -171,7 +171,7 @@ impl Reader {
     }
 
     /// The pieces, whose rows must stand in order and be complete.
-    fn pieces(&mut self) -> Detail<Pieces> {
+    fn pieces(&mut self) -> Detail<PiecesDocument> {
         let dof = self.fields.dof.filter(|dof| *dof > 0).ok_or("no line \"# dof …\" with a positive number")?;
         let knots = self.knots.take().ok_or("no line \"# knots …\"")?;
         let wanted = knots.len().saturating_sub(1).max(1).saturating_mul(dof);
@@ -184,18 +184,18 @@ impl Reader {
             ));
         }
         let coefficients = self.rows.chunks(dof).map(|rows| rows.iter().map(|row| row.2).collect()).collect();
-        Ok(Pieces { knots, coefficients })
+        Ok(PiecesDocument { knots, coefficients })
     }
 }
 
 impl Columns {
-    fn row(&self, values: &[f64]) -> Detail<Row> {
+    fn row(&self, values: &[f64]) -> Detail<RowDocument> {
         let wanted = 1 + self.lists * self.dof;
         if values.len() != wanted {
             return Err(format!("{} values, but the table has {wanted} columns", values.len()));
         }
         let mut lists = values[1..].chunks(self.dof).map(<[f64]>::to_vec);
-        Ok(Row {
+        Ok(RowDocument {
             time: Some(values[0]),
             positions: lists.next().unwrap_or_default(),
             velocities: lists.next(),

@@ -52,7 +52,7 @@ pub struct PathDocument {
 /// One row of `waypoints`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Row {
+pub(super) struct RowDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) time: Option<f64>,
     pub(super) positions: Vec<f64>,
@@ -62,7 +62,7 @@ pub(super) struct Row {
     pub(super) accelerations: Option<Vec<f64>>,
 }
 
-impl From<TimedWaypoint> for Row {
+impl From<TimedWaypoint> for RowDocument {
     fn from(waypoint: TimedWaypoint) -> Self {
         Self {
             time: Some(waypoint.time),
@@ -76,7 +76,7 @@ impl From<TimedWaypoint> for Row {
 /// The curve: knots, and coefficients per piece and joint.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Pieces {
+pub(super) struct PiecesDocument {
     pub(super) knots: Vec<f64>,
     pub(super) coefficients: Vec<Vec<Coefficients>>,
 }
@@ -113,9 +113,9 @@ pub(super) struct Fields {
     pub(super) path_deviation: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) certificate: Option<StoredCertificate>,
-    pub(super) waypoints: Vec<Row>,
+    pub(super) waypoints: Vec<RowDocument>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) pieces: Option<Pieces>,
+    pub(super) pieces: Option<PiecesDocument>,
 }
 
 impl Fields {
@@ -123,7 +123,7 @@ impl Fields {
     pub(super) fn of_trajectory(trajectory: &TimedTrajectory, joint_names: &[String]) -> Result<Self> {
         let curve = trajectory.curve();
         let coefficients = curve.all_coefficients().chunks(curve.dof()).map(<[Coefficients]>::to_vec).collect();
-        let waypoints: Vec<Row> = trajectory.waypoints().into_iter().map(Row::from).collect();
+        let waypoints: Vec<RowDocument> = trajectory.waypoints().into_iter().map(RowDocument::from).collect();
         Ok(Self {
             schema: Some(SCHEMA_VERSION),
             dof: Some(trajectory.dof()),
@@ -136,13 +136,13 @@ impl Fields {
             path_deviation: Some(trajectory.path_deviation),
             certificate: trajectory.certificate().cloned().map(Box::new).map(StoredCertificate::Certificate),
             waypoints,
-            pieces: Some(Pieces { knots: curve.knots().to_vec(), coefficients }),
+            pieces: Some(PiecesDocument { knots: curve.knots().to_vec(), coefficients }),
         })
     }
 
     /// The fields of a path.
     pub(super) fn of_path(path: &Trajectory, joint_names: &[String]) -> Result<Self> {
-        let row = |positions: &[f64]| Row {
+        let row = |positions: &[f64]| RowDocument {
             time: None,
             positions: positions.to_vec(),
             velocities: None,
@@ -231,7 +231,7 @@ impl Fields {
     }
 
     fn times(&self) -> Result<Vec<f64>> {
-        let time = |(index, row): (usize, &Row)| {
+        let time = |(index, row): (usize, &RowDocument)| {
             row.time.ok_or_else(|| {
                 KineticError::invalid(format!("time of waypoint {index}"), "missing", "seconds; without: read a path")
             })
@@ -240,7 +240,7 @@ impl Fields {
     }
 
     /// The trajectory of the given polynomials, with the waypoints as its view.
-    fn curve_of(&self, pieces: Pieces) -> Result<TimedTrajectory> {
+    fn curve_of(&self, pieces: PiecesDocument) -> Result<TimedTrajectory> {
         let dof = self.dof.or(pieces.coefficients.first().map(Vec::len)).unwrap_or(0);
         for (index, rows) in pieces.coefficients.iter().enumerate() {
             check_len(&format!("coefficients of piece {index}"), rows.len(), dof)?;
@@ -285,8 +285,8 @@ impl Fields {
 /// A column that all rows have, or none.
 fn column<'a>(
     name: &str,
-    rows: &'a [Row],
-    get: impl Fn(&'a Row) -> Option<&'a [f64]>,
+    rows: &'a [RowDocument],
+    get: impl Fn(&'a RowDocument) -> Option<&'a [f64]>,
 ) -> Result<Option<Vec<&'a [f64]>>> {
     let given: Vec<&[f64]> = rows.iter().filter_map(get).collect();
     if given.is_empty() {

@@ -7,14 +7,14 @@
 //! its curvature that is (Gauss–Newton), which is the tangent of j/√x, a bound from the safe side. Newton's method on a
 //! logarithmic barrier; each coefficient meets its two neighbours only, so that a step takes linear time.
 
-use super::grid::Grid;
+use super::grid::NodeGrid;
 use super::newton::Newton;
-use super::rows::Block;
+use super::rows::BarrierBlock;
 use super::spline::{Spline, maps};
 use crate::lanes::Lanes;
 
 /// Newton steps at most.
-const MAX_NEWTON_STEPS: usize = 80;
+const MAX_BARRIER_NEWTON_STEPS: usize = 80;
 
 /// The barrier's weight shrinks by this factor.
 const BARRIER_WEIGHT_DECREASE: f64 = 0.2;
@@ -41,7 +41,7 @@ const START: [f64; 2] = [0.7, 0.995];
 impl<'a> Spline<'a> {
     /// Spline of the fastest motion, or `None` when no motion can be represented. `guess` are coefficients of a motion
     /// that is nearly as fast; the barrier's cost goes from part `gaps[0]` of the time to `gaps[1]`.
-    pub(crate) fn fastest(grid: &'a Grid, guess: Option<Vec<f64>>, gaps: [f64; 2]) -> Option<Self> {
+    pub(crate) fn fastest(grid: &'a NodeGrid, guess: Option<Vec<f64>>, gaps: [f64; 2]) -> Option<Self> {
         // With one interval both ends would rule the same coefficients.
         if grid.intervals.len() < 2 {
             return None;
@@ -57,7 +57,7 @@ impl<'a> Spline<'a> {
         // What the barrier costs at its optimum is about its weight times the number of nodes.
         let mut gap = gaps[0] * time;
         let mut before = gap;
-        for _ in 0..MAX_NEWTON_STEPS {
+        for _ in 0..MAX_BARRIER_NEWTON_STEPS {
             if grid.watch.is_over() {
                 return None;
             }
@@ -114,7 +114,7 @@ impl<'a> Spline<'a> {
     /// Lets neighbouring nodes differ by what half of the acceleration allows, and by no more than a factor.
     fn limit_growth(&self, x: &mut [f64]) {
         let n = self.intervals();
-        let steepest = |block: &Block| block.acceleration[0].abs().largest();
+        let steepest = |block: &BarrierBlock| block.acceleration[0].abs().largest();
         let rise = |k: usize| {
             let [left, right, _] = self.grid.blocks(k);
             let steepest = left.iter().chain(right).map(steepest).fold(0.0, f64::max);
@@ -173,8 +173,9 @@ impl<'a> Spline<'a> {
 }
 
 /// Largest x that the bends of a place allow, about.
-fn most_by_curvature(blocks: &[Block]) -> f64 {
-    let steepest = |of: fn(&Block) -> Lanes| blocks.iter().map(|block| of(block).abs().largest()).fold(0.0, f64::max);
+fn most_by_curvature(blocks: &[BarrierBlock]) -> f64 {
+    let steepest =
+        |of: fn(&BarrierBlock) -> Lanes| blocks.iter().map(|block| of(block).abs().largest()).fold(0.0, f64::max);
     let (curvature, third) = (steepest(|block| block.acceleration[1]), steepest(|block| block.jerk[2]));
     f64::min(0.5 / curvature, 0.5 * third.powf(-2.0 / 3.0))
 }
@@ -199,7 +200,7 @@ mod tests {
     fn a_tighter_gap_is_faster_and_stays_inside_every_limit() {
         let limits = Limits::new(vec![1.0; 2], vec![2.0; 2]).unwrap();
         let run = corners();
-        let grid = Grid::new(&run, &limits, &[20.0, 20.0]);
+        let grid = NodeGrid::new(&run, &limits, &[20.0, 20.0]);
         let times = [0.1, 0.01, 1e-3].map(|gap| {
             let spline = Spline::fastest(&grid, None, [1.0, gap]).unwrap();
             assert!(spline.worst() < 1.0);

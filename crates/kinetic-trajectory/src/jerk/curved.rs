@@ -2,8 +2,8 @@
 
 use kinetic_core::Limits;
 
-use super::grid::{Grid, Side};
-use super::piece::{Piece, ratios, slowing};
+use super::grid::{NodeGrid, Side};
+use super::piece::{JerkPiece, ratios, slowing};
 use super::spline::Spline;
 use crate::corners::wide::Run;
 use crate::samples::quintic;
@@ -29,11 +29,11 @@ const GAUSS: [(f64, f64); 5] = [
 ];
 
 /// The pieces, and the factor of time after which they hold the limits; `None` when there is no motion.
-pub(super) fn curved_pieces(run: &Run, limits: &Limits, watch: &Watch) -> Option<(Vec<Piece>, f64)> {
+pub(super) fn curved_pieces(run: &Run, limits: &Limits, watch: &Watch) -> Option<(Vec<JerkPiece>, f64)> {
     let jerk = limits.jerk.as_deref()?;
-    let mut grid = Grid::new(run, limits, jerk);
+    let mut grid = NodeGrid::new(run, limits, jerk);
     grid.watch = watch.clone();
-    let mut best: Option<(f64, Vec<Piece>, f64)> = None;
+    let mut best: Option<(f64, Vec<JerkPiece>, f64)> = None;
     let mut guess = None;
     for round in 0..MAX_TIGHTENINGS {
         let begin = if round == 0 { FIRST_BARRIER_GAP } else { BARRIER_GAP };
@@ -60,19 +60,19 @@ pub(super) fn curved_pieces(run: &Run, limits: &Limits, watch: &Watch) -> Option
 }
 
 /// Pieces between the nodes of a grid, ramps from and to rest included.
-fn pieces_of(run: &Run, grid: &Grid, spline: &Spline<'_>) -> Vec<Piece> {
+fn pieces_of(run: &Run, grid: &NodeGrid, spline: &Spline<'_>) -> Vec<JerkPiece> {
     let last = grid.intervals.len() - 1;
     let mut pieces = Vec::with_capacity(last + 3);
-    let mut before = Moment::at_rest(run, Side { segment: 0, offset: 0.0 }, 0.0);
+    let mut before = MotionMoment::at_rest(run, Side { segment: 0, offset: 0.0 }, 0.0);
     for (k, interval) in grid.intervals.iter().enumerate() {
         let ([left, right], slopes, bend) = spline.interval(k);
         let h = interval.length;
         if k == 0 {
-            let begin = Moment::new(run, interval.sides[0], [grid.nodes[0], left.sqrt(), 0.5 * slopes[0]]);
+            let begin = MotionMoment::new(run, interval.sides[0], [grid.nodes[0], left.sqrt(), 0.5 * slopes[0]]);
             pieces.push(before.piece_to(&begin, 3.0 * grid.ramps[0] / left.sqrt(), run[0].is_straight()));
             before = begin;
         }
-        let end = Moment::new(run, interval.sides[1], [grid.nodes[k + 1], right.sqrt(), 0.5 * slopes[1]]);
+        let end = MotionMoment::new(run, interval.sides[1], [grid.nodes[k + 1], right.sqrt(), 0.5 * slopes[1]]);
         let speed = |part: f64| (left + part * h * (slopes[0] + 0.5 * part * h * bend)).sqrt();
         let duration = GAUSS.iter().map(|(part, weight)| weight * h / speed(*part)).sum();
         let [first, second] = interval.sides.map(|side| side.segment);
@@ -80,20 +80,20 @@ fn pieces_of(run: &Run, grid: &Grid, spline: &Spline<'_>) -> Vec<Piece> {
         before = end;
     }
     let side = Side { segment: run.len() - 1, offset: run[run.len() - 1].length };
-    let rest = Moment::at_rest(run, side, grid.nodes[last + 1] + grid.ramps[1]);
+    let rest = MotionMoment::at_rest(run, side, grid.nodes[last + 1] + grid.ramps[1]);
     pieces.push(before.piece_to(&rest, 3.0 * grid.ramps[1] / before.law[1], run[side.segment].is_straight()));
     pieces
 }
 
 /// A moment of the motion.
-struct Moment {
+struct MotionMoment {
     /// Path parameter, speed and acceleration along the path.
     law: [f64; 3],
     /// Position, velocity and acceleration of every joint.
     states: Vec<[f64; 3]>,
 }
 
-impl Moment {
+impl MotionMoment {
     fn new(run: &Run, side: Side, law: [f64; 3]) -> Self {
         let [_, speed, acceleration] = law;
         let state = |joint: usize| {
@@ -108,9 +108,9 @@ impl Moment {
     }
 
     /// The quintics from here to another moment.
-    fn piece_to(&self, end: &Self, duration: f64, is_straight: bool) -> Piece {
+    fn piece_to(&self, end: &Self, duration: f64, is_straight: bool) -> JerkPiece {
         let rows = self.states.iter().zip(&end.states).map(|(from, to)| quintic(*from, *to, duration)).collect();
         let (law, offsets) = (quintic(self.law, end.law, duration), [self.law[0], end.law[0]]);
-        Piece { duration, offsets, law, rows, is_straight }
+        JerkPiece { duration, offsets, law, rows, is_straight }
     }
 }

@@ -5,7 +5,7 @@
 use pulp::{Arch, NullaryFnOnce};
 
 use super::newton::{Map, Newton, Quadratic};
-use super::rows::{Barrier, State};
+use super::rows::{Barrier, NodeState};
 use super::spline::Spline;
 use crate::lanes::Lanes;
 
@@ -20,10 +20,10 @@ impl Spline<'_> {
 
     /// The left end of an interval, its right end and its middle; `None` where x is not positive.
     #[inline(always)]
-    fn states(&self, k: usize) -> Option<[State; 3]> {
+    fn states(&self, k: usize) -> Option<[NodeState; 3]> {
         let ([left, right], slopes, bend) = self.interval(k);
         let middle = 0.5 * (left + right) - eighth(self.grid.intervals[k].length) * bend;
-        let state = |x: f64, slope: f64| State::new(x, slope, bend);
+        let state = |x: f64, slope: f64| NodeState::new(x, slope, bend);
         let is_positive = left > 0.0 && right > 0.0 && middle > 0.0;
         is_positive
             .then(|| [state(left, slopes[0]), state(right, slopes[1]), state(middle, 0.5 * (slopes[0] + slopes[1]))])
@@ -95,7 +95,7 @@ impl Spline<'_> {
 
     /// The barrier of an interval with respect to x, x′ and x″ at its left end; `None` outside.
     #[inline(always)]
-    fn limits(&self, k: usize, [left, right, middle]: &[State; 3]) -> Option<Quadratic> {
+    fn limits(&self, k: usize, [left, right, middle]: &[NodeState; 3]) -> Option<Quadratic> {
         let [left_blocks, right_blocks, middle_blocks] = self.grid.blocks(k);
         let (length, fastest) = (self.grid.intervals[k].length, self.grid.intervals[k].fastest);
         let mut barrier = Barrier::new();
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
     use crate::geometry::PathGeometry;
     use crate::jerk::Run;
-    use crate::jerk::grid::Grid;
+    use crate::jerk::grid::NodeGrid;
 
     /// A path with two corners.
     fn corners() -> Run {
@@ -230,7 +230,7 @@ mod tests {
     fn derivatives_are_differences_of_time_and_barrier() {
         let limits = Limits::new(vec![1.0; 2], vec![2.0; 2]).unwrap();
         let run = corners();
-        let grid = Grid::new(&run, &limits, &[20.0, 20.0]);
+        let grid = NodeGrid::new(&run, &limits, &[20.0, 20.0]);
         let mut spline = Spline::fastest(&grid, None, [1.0, 0.1]).unwrap();
         let mut newton = Newton::new(spline.c.len());
         spline.derivatives(&mut newton).unwrap();

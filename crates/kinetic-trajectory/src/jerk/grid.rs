@@ -6,16 +6,14 @@ use kinetic_core::Limits;
 use kinetic_core::curve::{Coefficients, evaluate};
 
 use super::nodes::nodes;
-use super::rows::{Block, Row};
+use super::rows::{BarrierBlock, BarrierRow};
 use crate::corners::wide::{CurveSegment, Run};
 use crate::samples::quintic;
+use crate::tolerance::ARC_LENGTH_ROUNDING;
 use crate::watch::Watch;
 
 /// Part of the time of a full ramp of acceleration that the motion from rest takes to the first node.
 const FIRST_NODE_RAMP_RATIO: f64 = 0.3;
-
-/// Part of a segment that rounding may move its ends.
-const ARC_LENGTH_ROUNDING: f64 = 1e-9;
 
 /// One side of a node.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +24,7 @@ pub(crate) struct Side {
 
 /// What is between two nodes.
 #[derive(Debug, Clone)]
-pub(crate) struct Interval {
+pub(crate) struct NodeInterval {
     pub(crate) length: f64,
     pub(crate) sides: [Side; 2],
     /// Where the blocks of rows of its left end, its right end and its middle begin, and where the last ones end. Straights have
@@ -38,20 +36,20 @@ pub(crate) struct Interval {
 
 /// Nodes of a run from the end of the first ramp to the beginning of the last.
 #[derive(Debug, Clone)]
-pub(crate) struct Grid {
+pub(crate) struct NodeGrid {
     /// Path parameter since the run began.
     pub(crate) nodes: Vec<f64>,
     /// Lengths of the ramps from and to rest.
     pub(crate) ramps: [f64; 2],
-    pub(crate) intervals: Vec<Interval>,
-    blocks: Vec<Block>,
+    pub(crate) intervals: Vec<NodeInterval>,
+    blocks: Vec<BarrierBlock>,
     /// Largest squared speed at the last node.
     pub(crate) last_fastest: f64,
     /// Ends the search.
     pub(crate) watch: Watch,
 }
 
-impl Grid {
+impl NodeGrid {
     pub(crate) fn new(run: &Run, limits: &Limits, jerk: &[f64]) -> Self {
         let length: f64 = run.iter().map(|segment| segment.length).sum();
         let ramp = |segment: &CurveSegment, offset: f64| first_ramp(segment, offset, limits, jerk);
@@ -84,12 +82,12 @@ impl Grid {
             let shape: Vec<[f64; 4]> = (0..jerk.len()).map(|joint| path.derivatives(joint, at)).collect();
             fastest[place] = fastest_on(&shape, &limits.velocity);
             if place < 2 || !is_straight {
-                self.blocks.extend(Block::all(&rows(&shape, is_straight, &limits.acceleration, jerk)));
+                self.blocks.extend(BarrierBlock::all(&rows(&shape, is_straight, &limits.acceleration, jerk)));
             }
             blocks[place + 1] = self.blocks.len();
         }
         self.last_fastest = fastest[1];
-        self.intervals.push(Interval { length, sides: path.sides, blocks, fastest: [fastest[0], fastest[2]] });
+        self.intervals.push(NodeInterval { length, sides: path.sides, blocks, fastest: [fastest[0], fastest[2]] });
     }
 
     /// From rest with constant jerk J: ẋ = J t²/2 at J t³/6, which is x^(3/2) = (9/2) J s².
@@ -105,7 +103,7 @@ impl Grid {
 
     /// The rows of the left end of an interval, of its right end and of its middle.
     #[inline(always)]
-    pub(crate) fn blocks(&self, k: usize) -> [&[Block]; 3] {
+    pub(crate) fn blocks(&self, k: usize) -> [&[BarrierBlock]; 3] {
         let [left, right, middle, end] = self.intervals[k].blocks;
         [&self.blocks[left..right], &self.blocks[right..middle], &self.blocks[middle..end]]
     }
@@ -168,10 +166,11 @@ impl<'a> IntervalPath<'a> {
 }
 
 /// Rows of all joints. On a straight all joints are in proportion: one of them rules.
-fn rows(shape: &[[f64; 4]], is_straight: bool, acceleration: &[f64], jerk: &[f64]) -> Vec<Row> {
-    let row = |(joint, derivatives): (usize, &[f64; 4])| Row::new(*derivatives, acceleration[joint], jerk[joint]);
+fn rows(shape: &[[f64; 4]], is_straight: bool, acceleration: &[f64], jerk: &[f64]) -> Vec<BarrierRow> {
+    let row =
+        |(joint, derivatives): (usize, &[f64; 4])| BarrierRow::new(*derivatives, acceleration[joint], jerk[joint]);
     let rows = shape.iter().enumerate().map(row);
-    if is_straight { vec![rows.fold(Row::default(), ruling)] } else { rows.collect() }
+    if is_straight { vec![rows.fold(BarrierRow::default(), ruling)] } else { rows.collect() }
 }
 
 /// Largest squared speed.
@@ -182,7 +181,7 @@ fn fastest_on(shape: &[[f64; 4]], velocity: &[f64]) -> f64 {
 }
 
 /// Of two rows of a straight the factors that are larger.
-fn ruling(one: Row, other: Row) -> Row {
+fn ruling(one: BarrierRow, other: BarrierRow) -> BarrierRow {
     let mut most = one;
     most.acceleration[0] = one.acceleration[0].max(other.acceleration[0].abs());
     most.jerk[0] = one.jerk[0].max(other.jerk[0].abs());

@@ -37,7 +37,7 @@ pub const ID: &str = "jerk_limited";
 pub const DEFAULT_JERK_PER_ACCELERATION: f64 = 10.0;
 
 /// The law uses this much less of each limit, so that rounding never exceeds one.
-const LIMIT_RESERVE: f64 = 1e-8;
+const JERK_LAW_LIMIT_RESERVE: f64 = 1e-8;
 
 /// Part by which the timed curve may exceed the allowed deviation: rounding.
 const DEVIATION_ROUNDING: f64 = 1e-6;
@@ -94,7 +94,7 @@ fn usable(dof: usize, limits: &Limits) -> Result<Limits> {
     let (velocity, acceleration) = (limits.velocity.as_slice().into(), limits.acceleration.as_slice().into());
     let checked = PerJoint::limits(&velocity, &acceleration, dof)?;
     let less = |values: &[f64], factor: f64| -> Vec<f64> {
-        values.iter().map(|value| value * factor * (1.0 - LIMIT_RESERVE)).collect()
+        values.iter().map(|value| value * factor * (1.0 - JERK_LAW_LIMIT_RESERVE)).collect()
     };
     let jerk = match &limits.jerk {
         Some(jerk) => less(&PerJoint::from(jerk).expand("jerk limit", dof)?, 1.0),

@@ -3,7 +3,7 @@
 use kinetic_core::Limits;
 
 use super::curved::curved_pieces;
-use super::piece::{Piece, ratios, slowing};
+use super::piece::{JerkPiece, ratios, slowing};
 use super::stops::{all_stops, time_of_stops, with_stops};
 use super::straights::straight_pieces;
 use crate::corners::wide::Run;
@@ -29,7 +29,7 @@ pub(super) fn quickest(line: &PathGeometry, run: &Run, limits: &Limits) -> Optio
 /// A motion from rest to rest.
 pub(super) struct Part {
     pub(super) run: Run,
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<JerkPiece>,
 }
 
 impl Part {

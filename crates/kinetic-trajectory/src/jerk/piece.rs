@@ -11,10 +11,10 @@ use crate::quick_check::columns;
 use crate::watch::Watch;
 
 /// Part of a limit by which its use is overestimated at most where it is above the limit.
-const RATIO_RESOLUTION: f64 = 1e-7;
+const PIECE_RATIO_RESOLUTION: f64 = 1e-7;
 
 /// A piece of the curve.
-pub(super) struct Piece {
+pub(super) struct JerkPiece {
     pub(super) duration: f64,
     /// Path parameter since the run began, at both ends.
     pub(super) offsets: [f64; 2],
@@ -26,7 +26,7 @@ pub(super) struct Piece {
     pub(super) is_straight: bool,
 }
 
-impl Piece {
+impl JerkPiece {
     /// The same piece `factor` times as long.
     pub(super) fn scale_time(&mut self, factor: f64) {
         self.duration *= factor;
@@ -52,12 +52,12 @@ pub(super) fn slowing([velocity, acceleration, jerk]: &[f64; 3]) -> f64 {
 
 /// Largest part of a limit that every piece uses: of velocity, acceleration and jerk; an upper bound, and a close one where it is
 /// above 1. `None` when the work is over.
-pub(super) fn ratios(pieces: &[Piece], limits: &Limits, watch: &Watch) -> Option<Vec<[f64; 3]>> {
+pub(super) fn ratios(pieces: &[JerkPiece], limits: &Limits, watch: &Watch) -> Option<Vec<[f64; 3]>> {
     let jerk = limits.jerk.as_deref()?;
     let limits = [&limits.velocity[..], &limits.acceleration, jerk];
-    let blocks = Block::all(&limits);
+    let blocks = JointBlock::all(&limits);
     let arch = Arch::new();
-    let of = |(index, piece): (usize, &Piece)| {
+    let of = |(index, piece): (usize, &JerkPiece)| {
         watch.check_at(index).ok()?;
         let loose = arch.dispatch(Loose { piece, blocks: &blocks });
         let is_inside = loose.iter().all(|ratio| *ratio <= 1.0);
@@ -67,14 +67,14 @@ pub(super) fn ratios(pieces: &[Piece], limits: &Limits, watch: &Watch) -> Option
 }
 
 /// Ratios of a piece, by branch and bound where they are above 1.
-fn close(piece: &Piece, limits: &[&[f64]; 3]) -> [f64; 3] {
+fn close(piece: &JerkPiece, limits: &[&[f64]; 3]) -> [f64; 3] {
     let mut found = [0.0_f64; 3];
     for (order, limits) in limits.iter().enumerate() {
         for (row, limit) in piece.rows.iter().zip(*limits) {
             let loose = enclosure(row, order + 1, 0.0, piece.duration);
             let mut most = loose.1.max(-loose.0) / limit;
             if most > found[order].max(1.0) {
-                let range = extremes(row, order + 1, 0.0, piece.duration, RATIO_RESOLUTION * limit);
+                let range = extremes(row, order + 1, 0.0, piece.duration, PIECE_RATIO_RESOLUTION * limit);
                 most = range.high.max(-range.low) / limit;
             }
             found[order] = found[order].max(most);
@@ -84,12 +84,12 @@ fn close(piece: &Piece, limits: &[&[f64]; 3]) -> [f64; 3] {
 }
 
 /// Four joints, and 1 by each of their limits.
-struct Block {
+struct JointBlock {
     first: usize,
     inverses: [Lanes; 3],
 }
 
-impl Block {
+impl JointBlock {
     /// All joints in blocks; the last one reaches back into the one before, if need be.
     fn all(limits: &[&[f64]; 3]) -> Vec<Self> {
         let dof = limits[0].len();
@@ -105,8 +105,8 @@ impl Block {
 
 /// Bounds on the ratios of a piece by Bernstein coefficients.
 struct Loose<'a> {
-    piece: &'a Piece,
-    blocks: &'a [Block],
+    piece: &'a JerkPiece,
+    blocks: &'a [JointBlock],
 }
 
 impl NullaryFnOnce for Loose<'_> {
@@ -157,7 +157,7 @@ mod tests {
             let dof = 1 + rng.below(9);
             let rows = (0..dof).map(|_| std::array::from_fn(|_| rng.uniform(-1.0, 1.0))).collect();
             let duration = 10.0_f64.powf(rng.uniform(-2.0, 0.5));
-            let piece = Piece { duration, offsets: [0.0, 1.0], law: [0.0; 6], rows, is_straight: false };
+            let piece = JerkPiece { duration, offsets: [0.0, 1.0], law: [0.0; 6], rows, is_straight: false };
             let mut list = || (0..dof).map(|_| 10.0_f64.powf(rng.uniform(-1.0, 2.0))).collect::<Vec<f64>>();
             let limits = Limits::new(list(), list()).and_then(|limits| limits.with_jerk(list())).expect("positive");
             let lists = [&limits.velocity[..], &limits.acceleration, limits.jerk.as_deref().unwrap_or(&[])];
@@ -172,7 +172,7 @@ mod tests {
             let is_above = exact.iter().any(|ratio| *ratio > 1.0);
             for (found, exact) in found.into_iter().zip(exact) {
                 assert!(found >= exact * (1.0 - 1e-12), "seed {seed}: {found} {exact}");
-                assert!(exact <= 1.0 || found <= exact + 2.0 * RATIO_RESOLUTION, "seed {seed}: {found} {exact}");
+                assert!(exact <= 1.0 || found <= exact + 2.0 * PIECE_RATIO_RESOLUTION, "seed {seed}: {found} {exact}");
                 outside += usize::from(is_above);
             }
         }

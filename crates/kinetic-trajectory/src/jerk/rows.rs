@@ -13,14 +13,14 @@ use crate::lanes::{Lanes, WIDTH};
 
 /// γ′, γ″ and γ‴ of a joint at a place, by its limits of acceleration and of jerk.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Row {
+pub(crate) struct BarrierRow {
     /// Factors of x′ and x.
     pub(crate) acceleration: [f64; 2],
     /// Factors of x″, x′ and x.
     pub(crate) jerk: [f64; 3],
 }
 
-impl Row {
+impl BarrierRow {
     pub(crate) fn new([_, tangent, curvature, third]: [f64; 4], acceleration: f64, jerk: f64) -> Self {
         Self {
             acceleration: [0.5 * tangent / acceleration, curvature / acceleration],
@@ -31,16 +31,16 @@ impl Row {
 
 /// The rows of four joints; those of joints that are not there are 0.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Block {
+pub(crate) struct BarrierBlock {
     pub(crate) acceleration: [Lanes; 2],
     pub(crate) jerk: [Lanes; 3],
 }
 
-impl Block {
+impl BarrierBlock {
     /// Of at most four joints.
-    pub(crate) fn new(rows: &[Row]) -> Self {
+    pub(crate) fn new(rows: &[BarrierRow]) -> Self {
         let row = |lane: usize| rows.get(lane).copied().unwrap_or_default();
-        let lanes = |value: &dyn Fn(Row) -> f64| Lanes(std::array::from_fn(|lane| value(row(lane))));
+        let lanes = |value: &dyn Fn(BarrierRow) -> f64| Lanes(std::array::from_fn(|lane| value(row(lane))));
         Self {
             acceleration: [0, 1].map(|factor| lanes(&|row| row.acceleration[factor])),
             jerk: [0, 1, 2].map(|factor| lanes(&|row| row.jerk[factor])),
@@ -48,7 +48,7 @@ impl Block {
     }
 
     /// Blocks of all joints.
-    pub(crate) fn all(rows: &[Row]) -> impl Iterator<Item = Self> {
+    pub(crate) fn all(rows: &[BarrierRow]) -> impl Iterator<Item = Self> {
         rows.chunks(WIDTH).map(Self::new)
     }
 
@@ -60,27 +60,27 @@ impl Block {
 
     /// Acceleration by its limit.
     #[inline(always)]
-    pub(crate) fn acceleration(&self, at: &State) -> Lanes {
+    pub(crate) fn acceleration(&self, at: &NodeState) -> Lanes {
         self.acceleration[1] * Lanes::splat(at.x) + self.acceleration[0] * Lanes::splat(at.slope)
     }
 
     /// Jerk by its limit and √x.
     #[inline(always)]
-    fn jerk_by_speed(&self, at: &State) -> Lanes {
+    fn jerk_by_speed(&self, at: &NodeState) -> Lanes {
         let [bend, slope, x] = self.jerk;
         x * Lanes::splat(at.x) + slope * Lanes::splat(at.slope) + bend * Lanes::splat(at.bend)
     }
 
     /// Jerk by its limit.
     #[inline(always)]
-    pub(crate) fn jerk(&self, at: &State) -> Lanes {
+    pub(crate) fn jerk(&self, at: &NodeState) -> Lanes {
         self.jerk_by_speed(at) * Lanes::splat(at.speed)
     }
 }
 
 /// x, x′ and x″ at a place, √x, and 1 by that.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct State {
+pub(crate) struct NodeState {
     pub(crate) x: f64,
     pub(crate) slope: f64,
     pub(crate) bend: f64,
@@ -88,7 +88,7 @@ pub(crate) struct State {
     pub(crate) slowness: f64,
 }
 
-impl State {
+impl NodeState {
     #[inline(always)]
     pub(crate) fn new(x: f64, slope: f64, bend: f64) -> Self {
         let speed = x.sqrt();
@@ -113,13 +113,13 @@ impl Barrier {
     }
 
     #[inline(always)]
-    pub(crate) fn add_acceleration(&mut self, block: &Block, at: &State) {
+    pub(crate) fn add_acceleration(&mut self, block: &BarrierBlock, at: &NodeState) {
         let [slope, x] = block.acceleration;
         self.add_ratio(block.acceleration(at), [x, slope]);
     }
 
     #[inline(always)]
-    pub(crate) fn add_jerk(&mut self, block: &Block, at: &State) {
+    pub(crate) fn add_jerk(&mut self, block: &BarrierBlock, at: &NodeState) {
         let [bend, slope, x] = block.jerk;
         let (jerk, speed) = (block.jerk_by_speed(at), Lanes::splat(at.speed));
         let by_x = x * speed + Lanes::splat(0.5 * at.slowness) * jerk;

@@ -1,11 +1,11 @@
 //! The squared speed as a quadratic spline over a grid.
 
-use super::grid::Grid;
+use super::grid::NodeGrid;
 use super::newton::Map;
 
 /// The optimum as a spline over the grid.
 pub(crate) struct Spline<'a> {
-    pub(super) grid: &'a Grid,
+    pub(super) grid: &'a NodeGrid,
     pub(super) c: Vec<f64>,
     /// Of every interval.
     pub(super) maps: Vec<Map>,

@@ -7,11 +7,12 @@
 use kinetic_core::Limits;
 use kinetic_core::curve::Coefficients;
 
-use super::piece::Piece;
+use super::piece::JerkPiece;
 use super::straights::{backwards, forwards, limits_along};
 use crate::corners::wide::{CurveSegment, Run};
 use crate::geometry::PathGeometry;
 use crate::state::{AxisState, Phases, line_motion};
+use crate::tolerance::ARC_LENGTH_ROUNDING;
 
 /// Vertices of a path between two arc lengths, without these.
 fn vertices_of(line: &PathGeometry, run: &Run) -> std::ops::Range<usize> {
@@ -21,10 +22,10 @@ fn vertices_of(line: &PathGeometry, run: &Run) -> std::ops::Range<usize> {
 }
 
 /// The motion of `pieces` with stops at the vertices at which these are quicker.
-pub(super) fn with_stops(line: &PathGeometry, run: &Run, pieces: Vec<Piece>, limits: &Limits) -> Vec<Piece> {
+pub(super) fn with_stops(line: &PathGeometry, run: &Run, pieces: Vec<JerkPiece>, limits: &Limits) -> Vec<JerkPiece> {
     let moments = Moments::new(run[0].arc_length, &pieces);
-    let stop_at = |vertex: usize| Stop::new(line, run, vertex, &moments, limits);
-    let stops: Vec<Stop> = vertices_of(line, run).filter_map(stop_at).collect();
+    let stop_at = |vertex: usize| QuickerStop::new(line, run, vertex, &moments, limits);
+    let stops: Vec<QuickerStop> = vertices_of(line, run).filter_map(stop_at).collect();
     let mut result = Vec::with_capacity(pieces.len());
     let mut stops = stops.into_iter().peekable();
     for (index, piece) in pieces.into_iter().enumerate() {
@@ -40,7 +41,7 @@ pub(super) fn with_stops(line: &PathGeometry, run: &Run, pieces: Vec<Piece>, lim
 }
 
 /// A stop that is quicker than the pieces in whose place it comes.
-struct Stop {
+struct QuickerStop {
     vertex: usize,
     pieces: std::ops::Range<usize>,
     /// Ways along the segments before and after the vertex.
@@ -49,7 +50,7 @@ struct Stop {
     motions: [Phases; 2],
 }
 
-impl Stop {
+impl QuickerStop {
     fn new(line: &PathGeometry, run: &Run, vertex: usize, moments: &Moments, limits: &Limits) -> Option<Self> {
         let corner = corner_at(run, line.arc_lengths[vertex])?;
         let [first, last] = [corner - 1, corner + 2].map(|straight| moments.fastest_on(&run[straight]));
@@ -65,7 +66,7 @@ impl Stop {
     }
 
     /// Its pieces in a run that begins at arc length `origin`.
-    fn into_pieces(self, line: &PathGeometry, origin: f64) -> Vec<Piece> {
+    fn into_pieces(self, line: &PathGeometry, origin: f64) -> Vec<JerkPiece> {
         let [braking, leaving] = &self.motions;
         let (at, [displacement, _]) = (line.arc_lengths[self.vertex], self.displacements);
         let [before, after] = [(self.vertex - 1, at - displacement), (self.vertex, at)]
@@ -125,14 +126,14 @@ pub(super) fn time_of_stops(line: &PathGeometry, run: &Run, limits: &Limits) -> 
 
 /// A place on the path, when it is passed, and how.
 #[derive(Debug, Clone, Copy)]
-struct Moment {
+struct StopMoment {
     arc_length: f64,
     time: f64,
     speed: f64,
     acceleration: f64,
 }
 
-impl Moment {
+impl StopMoment {
     fn backwards(self) -> Self {
         Self { acceleration: -self.acceleration, ..self }
     }
@@ -145,19 +146,19 @@ impl Moment {
 }
 
 /// Where the pieces of a motion begin, and where the last one ends.
-struct Moments(Vec<Moment>);
+struct Moments(Vec<StopMoment>);
 
 impl Moments {
-    fn new(origin: f64, pieces: &[Piece]) -> Self {
+    fn new(origin: f64, pieces: &[JerkPiece]) -> Self {
         let mut time = 0.0;
-        let mut moments: Vec<Moment> = Vec::with_capacity(pieces.len() + 1);
+        let mut moments: Vec<StopMoment> = Vec::with_capacity(pieces.len() + 1);
         for piece in pieces {
             let [position, speed, half] = [piece.law[0], piece.law[1], piece.law[2]];
-            moments.push(Moment { arc_length: origin + position, time, speed, acceleration: 2.0 * half });
+            moments.push(StopMoment { arc_length: origin + position, time, speed, acceleration: 2.0 * half });
             time += piece.duration;
         }
         let end = pieces.last().map_or(0.0, |piece| piece.offsets[1]);
-        moments.push(Moment { arc_length: origin + end, time, speed: 0.0, acceleration: 0.0 });
+        moments.push(StopMoment { arc_length: origin + end, time, speed: 0.0, acceleration: 0.0 });
         Self(moments)
     }
 
@@ -171,6 +172,3 @@ impl Moments {
             .fold(first, |best, one| if self.0[one].speed > self.0[best].speed { one } else { best })
     }
 }
-
-/// Part of a straight by which its ends may be missed.
-const ARC_LENGTH_ROUNDING: f64 = 1e-9;

@@ -4,7 +4,7 @@ use kinetic_core::curve::{Coefficients, enclosure, evaluate, tight_enclosure};
 use kinetic_core::{Limits, PiecewisePolynomial, Result};
 
 use super::part::{Part, quickest};
-use super::piece::{Piece, scale_time};
+use super::piece::{JerkPiece, scale_time};
 use crate::corners::wide::Run;
 use crate::geometry::PathGeometry;
 use crate::ratios::limit_ratios_watched;
@@ -116,7 +116,7 @@ fn first_reaching((origin, law): &(f64, Coefficients), arc_length: f64, span: f6
 ///
 /// Between two vertices that point is a polynomial of time as well. The difference lies in the convex hull of its
 /// Bernstein points. A piece that passes a vertex is cut there.
-fn deviation(line: &PathGeometry, run: &Run, piece: &Piece) -> f64 {
+fn deviation(line: &PathGeometry, run: &Run, piece: &JerkPiece) -> f64 {
     if piece.is_straight {
         return 0.0;
     }
@@ -137,7 +137,7 @@ fn deviation(line: &PathGeometry, run: &Run, piece: &Piece) -> f64 {
 
 /// Bound on the distance of a part of a piece from a segment: that from its points of the same path parameter, and how far
 /// the parameter runs beyond its ends.
-fn distance_from(line: &PathGeometry, segment: usize, origin: f64, piece: &Piece, [begin, end]: [f64; 2]) -> f64 {
+fn distance_from(line: &PathGeometry, segment: usize, origin: f64, piece: &JerkPiece, [begin, end]: [f64; 2]) -> f64 {
     let mut squares = [0.0; 6];
     for (joint, row) in piece.rows.iter().enumerate() {
         let direction = line.directions[segment][joint];

@@ -10,7 +10,7 @@
 use kinetic_core::PiecewisePolynomial;
 use kinetic_core::curve::{Coefficients, MAX_DEGREE};
 
-use super::clock::Range;
+use super::clock::AccelerationRange;
 use crate::check::RELATIVE_TOLERANCE;
 use crate::lanes::{Lanes, WIDTH};
 use crate::quick_check::columns;
@@ -18,14 +18,14 @@ use crate::state::MotionLimits;
 use crate::totp::compose::Composition;
 
 /// The lowest y′ may vary by this part in a segment.
-const MAX_BOUND_VARIATION: f64 = 0.015;
+const MAX_SLOPE_BOUND_VARIATION: f64 = 0.015;
 
 /// A segment is halved this often where it varies more.
-const MAX_HALVINGS: usize = 6;
+const MAX_BRAKING_SEGMENT_HALVINGS: usize = 6;
 
 /// Limits of four joints.
 #[derive(Debug, Clone)]
-struct Block {
+struct BrakingBlock {
     /// Joint of the first lane.
     first: usize,
     /// 1 for joints that are not in the block before, 0 for the others.
@@ -41,13 +41,13 @@ struct Block {
     quintics: [Lanes; MAX_DEGREE + 1],
 }
 
-impl Block {
+impl BrakingBlock {
     fn new(limits: &MotionLimits, begin: usize) -> Self {
         let dof = limits.dof();
         let first = begin.min(dof.saturating_sub(WIDTH));
         let axis = |lane: usize| &limits.axes()[(first + lane).min(dof - 1)];
         let lanes = |value: &dyn Fn(usize) -> f64| Lanes(std::array::from_fn(value));
-        let bounds = |[lowest, highest]: Range| {
+        let bounds = |[lowest, highest]: AccelerationRange| {
             let slack = RELATIVE_TOLERANCE * (highest - lowest);
             [lowest - slack, highest + slack]
         };
@@ -167,7 +167,7 @@ fn bound([lowest, highest]: [Lanes; 2], own: Lanes, factor: Lanes) -> Lanes {
 /// All joints of a trajectory that holds its limits where they are asked.
 #[derive(Debug, Clone)]
 pub(super) struct Braking {
-    blocks: Vec<Block>,
+    blocks: Vec<BrakingBlock>,
     dof: usize,
     /// The highest power that occurs on the piece.
     degree: usize,
@@ -175,7 +175,7 @@ pub(super) struct Braking {
 
 impl Braking {
     pub(super) fn new(limits: &MotionLimits) -> Self {
-        let blocks = (0..limits.dof()).step_by(WIDTH).map(|begin| Block::new(limits, begin)).collect();
+        let blocks = (0..limits.dof()).step_by(WIDTH).map(|begin| BrakingBlock::new(limits, begin)).collect();
         Self { blocks, dof: limits.dof(), degree: MAX_DEGREE }
     }
 
@@ -232,7 +232,7 @@ impl Braking {
     #[inline(always)]
     fn is_like(&self, slope: f64, instants: [f64; 3], square: f64, reserve: f64) -> bool {
         for at in instants {
-            if !((self.slope_at(at, square, reserve) - slope).abs() <= MAX_BOUND_VARIATION * slope.abs()) {
+            if !((self.slope_at(at, square, reserve) - slope).abs() <= MAX_SLOPE_BOUND_VARIATION * slope.abs()) {
                 return false;
             }
         }
@@ -245,12 +245,12 @@ impl Braking {
     pub(super) fn steady(&self, rate: f64, [most, first]: [f64; 2], rest: f64, reserve: f64) -> (f64, f64) {
         let square = rate * rate;
         let (mut time, mut halvings) = (most, 0);
-        while halvings < MAX_HALVINGS && time > first {
+        while halvings < MAX_BRAKING_SEGMENT_HALVINGS && time > first {
             time *= 0.5;
             halvings += 1;
         }
         let mut slope = self.slope((rate * time).min(rest), square, reserve);
-        while halvings < MAX_HALVINGS && slope.is_finite() {
+        while halvings < MAX_BRAKING_SEGMENT_HALVINGS && slope.is_finite() {
             let span = (rate * time).min(rest);
             if self.is_like(slope, [0.0, 0.5 * span, span], square, reserve) {
                 break;

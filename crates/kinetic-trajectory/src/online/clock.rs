@@ -11,10 +11,10 @@ use kinetic_core::curve::{Coefficients, MAX_DEGREE};
 use crate::totp::stage::{shifted, to_bernstein};
 
 /// The allowed change of the rate may vary by this part in a segment.
-const MAX_BOUND_VARIATION: f64 = 0.02;
+const MAX_RATE_BOUND_VARIATION: f64 = 0.02;
 
 /// A segment is halved this often where it varies more.
-const MAX_HALVINGS: usize = 5;
+const MAX_RATE_SEGMENT_HALVINGS: usize = 5;
 
 /// What is allowed at once is what is allowed in this part of a segment.
 const INSTANT_SEGMENT_RATIO: f64 = 1e-3;
@@ -23,7 +23,7 @@ const INSTANT_SEGMENT_RATIO: f64 = 1e-3;
 pub(super) const MAX_SEGMENT_STRETCH: f64 = 1.1;
 
 /// Lowest and highest acceleration of a joint, rad/s² or m/s².
-pub(super) type Range = [f64; 2];
+pub(super) type AccelerationRange = [f64; 2];
 
 /// Where a clock stands on a trajectory, s, and how many seconds of the trajectory pass in one second.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,7 +44,7 @@ pub(super) struct ClockSegment {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Track<'a> {
     pub(super) curve: &'a PiecewisePolynomial,
-    pub(super) accelerations: &'a [Range],
+    pub(super) accelerations: &'a [AccelerationRange],
     /// True when the trajectory itself holds the limits.
     pub(super) is_within: bool,
 }
@@ -96,13 +96,13 @@ impl Track<'_> {
             |from: f64, to: f64| self.change(piece, [offset + from, offset + to], clock.rate, target).unwrap_or(0.0);
         // Hardly beyond the piece: what is steady on this one says nothing of the next.
         let mut time = if rest > 0.0 { most.min(MAX_SEGMENT_STRETCH * rest / clock.rate.max(target)) } else { most };
-        for _ in 0..MAX_HALVINGS {
+        for _ in 0..MAX_RATE_SEGMENT_HALVINGS {
             let span = (clock.rate.max(target) * time).min(rest);
             let whole = change(0.0, span);
             let near = |part: f64| {
                 change((part - INSTANT_SEGMENT_RATIO).max(0.0) * span, (part + INSTANT_SEGMENT_RATIO).min(1.0) * span)
             };
-            let is_like = |part: f64| (near(part) - whole).abs() <= MAX_BOUND_VARIATION * whole.abs();
+            let is_like = |part: f64| (near(part) - whole).abs() <= MAX_RATE_BOUND_VARIATION * whole.abs();
             if !whole.is_finite() || [0.0, 0.5, 1.0].into_iter().all(is_like) {
                 break;
             }

@@ -7,7 +7,7 @@ use kinetic_core::{PiecewisePolynomial, Result};
 use pulp::{Arch, NullaryFnOnce};
 
 use super::braking::Braking;
-use super::clock::{Clock, MAX_SEGMENT_STRETCH, Range, Track};
+use super::clock::{AccelerationRange, Clock, MAX_SEGMENT_STRETCH, Track};
 use super::violations::is_piece_inside;
 use crate::check::RELATIVE_TOLERANCE;
 use crate::state::{MotionLimits, MotionState};
@@ -17,7 +17,7 @@ use crate::totp::compose::{Composition, Motion};
 const SEGMENTS_PER_BRAKING_TIME: f64 = 125.0;
 
 /// What is left of the trajectory is cut in at most this many parts at first.
-const MAX_SEGMENTS: f64 = 5000.0;
+const MAX_FIRST_SEGMENTS: f64 = 5000.0;
 
 /// Parts of the acceleration limits that are left for the curve between the ends of a segment, and by what its time is cut,
 /// tried in this order. Where a trajectory brakes with all it has, what is left decides when a stop can begin to differ.
@@ -41,7 +41,7 @@ const MAX_GROWTH: f64 = 2.0;
 /// Finds stops along the path, again and again in the same memory.
 #[derive(Debug, Clone)]
 pub(super) struct PathStops {
-    accelerations: Vec<Range>,
+    accelerations: Vec<AccelerationRange>,
     braking: Braking,
     /// Which pieces of the trajectory hold the limits, as far as was looked.
     holds: Vec<Option<bool>>,
@@ -283,7 +283,7 @@ fn first_part(running: &PiecewisePolynomial, t: f64, state: &MotionState, limits
         velocity.abs() / if velocity > 0.0 { -lowest } else { highest }
     };
     let longest = (0..running.dof()).map(braking).fold(0.0, f64::max);
-    let part = (longest / SEGMENTS_PER_BRAKING_TIME).max((running.duration() - t) / MAX_SEGMENTS);
+    let part = (longest / SEGMENTS_PER_BRAKING_TIME).max((running.duration() - t) / MAX_FIRST_SEGMENTS);
     // At its end it stands, and there is nothing to cut.
     if part > 0.0 { part } else { 1.0 }
 }

@@ -4,14 +4,12 @@ use kinetic_core::curve::{evaluate, extremes};
 use kinetic_core::error::check_finite;
 use kinetic_core::{KineticError, Result, TimedTrajectory};
 
-use super::clock::{Clock, ClockSegment, Range, Track};
+use super::clock::{AccelerationRange, Clock, ClockSegment, Track};
 use super::smooth_rate::SmoothRate;
 use crate::check::RELATIVE_TOLERANCE;
 use crate::per_joint::PerJoint;
 use crate::state::MotionState;
-
-/// Part of the acceleration limits that is left for rounding.
-const LIMIT_RESERVE: f64 = 1e-9;
+use crate::tolerance::LIMIT_RESERVE;
 
 /// Plays a trajectory with a speed override from 0 (stop) to 1 (as planned), cycle by cycle, always on its path.
 ///
@@ -38,7 +36,7 @@ const LIMIT_RESERVE: f64 = 1e-9;
 #[derive(Debug, Clone)]
 pub struct Playback {
     trajectory: TimedTrajectory,
-    accelerations: Vec<Range>,
+    accelerations: Vec<AccelerationRange>,
     clock: Clock,
     /// How the rate changes under jerk limits; `None` without.
     smooth: Option<SmoothRate>,

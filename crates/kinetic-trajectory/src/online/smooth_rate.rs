@@ -17,12 +17,10 @@ use kinetic_core::{KineticError, PiecewisePolynomial, Result};
 
 use super::clock::Clock;
 use crate::check::{RELATIVE_TOLERANCE, STEP_TOLERANCE};
+use crate::tolerance::LIMIT_RESERVE;
 
 /// Part of what the jerk limits leave that 3 A |ṙ| may take; the rest is for V |r̈|.
 const RATE_SHARE_OF_JERK: f64 = 0.5;
-
-/// Part of the bounds that is left for rounding.
-const LIMIT_RESERVE: f64 = 1e-9;
 
 /// Bounds where no joint moves, 1/s and 1/s².
 const UNBOUNDED_RATE: f64 = 1e6;

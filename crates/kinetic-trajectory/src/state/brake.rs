@@ -7,10 +7,10 @@
 use super::axis::{AxisLimits, AxisState};
 
 /// Up to two phases: duration and jerk.
-pub(crate) type Braking = [(f64, f64); 2];
+pub(crate) type BrakePhases = [(f64, f64); 2];
 
 /// What has to be done before the limits can be held; durations 0 where nothing has to.
-pub(crate) fn braking(state: &AxisState, limits: &AxisLimits) -> Braking {
+pub(crate) fn braking(state: &AxisState, limits: &AxisLimits) -> BrakePhases {
     let [lowest, highest] = limits.acceleration;
     if state.acceleration > highest {
         acceleration_brake(state, limits)
@@ -25,7 +25,7 @@ pub(crate) fn braking(state: &AxisState, limits: &AxisLimits) -> Braking {
     }
 }
 
-fn mirrored(braking: Braking) -> Braking {
+fn mirrored(braking: BrakePhases) -> BrakePhases {
     braking.map(|(duration, jerk)| (duration, -jerk))
 }
 
@@ -37,7 +37,7 @@ fn leaves_above(state: &AxisState, limits: &AxisLimits) -> bool {
 }
 
 /// Acceleration above its range.
-fn acceleration_brake(state: &AxisState, limits: &AxisLimits) -> Braking {
+fn acceleration_brake(state: &AxisState, limits: &AxisLimits) -> BrakePhases {
     let ([slowest, fastest], highest, jerk) = (limits.velocity, limits.acceleration[1], limits.jerk[0]);
     if state.velocity_where_acceleration_ends(limits) > fastest {
         return velocity_brake(state, limits);
@@ -51,7 +51,7 @@ fn acceleration_brake(state: &AxisState, limits: &AxisLimits) -> Braking {
 }
 
 /// Velocity above its range.
-fn velocity_brake(state: &AxisState, limits: &AxisLimits) -> Braking {
+fn velocity_brake(state: &AxisState, limits: &AxisLimits) -> BrakePhases {
     let ([slowest, fastest], lowest, fall) = (limits.velocity, limits.acceleration[0], -limits.jerk[0]);
     let (v, a, rise) = (state.velocity, state.acceleration, limits.jerk[1]);
     let to_fastest = (a + (a * a + 2.0 * fall * (v - fastest)).max(0.0).sqrt()) / fall;

@@ -26,7 +26,7 @@ use super::axis::AxisLimits;
 
 /// Between which velocities and accelerations.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Ends {
+pub(crate) struct EnvelopeEnds {
     pub(crate) velocity: [f64; 2],
     pub(crate) acceleration: [f64; 2],
 }
@@ -48,19 +48,19 @@ enum Regime {
 
 /// Durations for which one regime holds.
 #[derive(Debug, Clone, Copy)]
-struct Piece {
+struct EnvelopePiece {
     from: f64,
     to: f64,
     regime: Regime,
 }
 
 /// Two components of at most three and five pieces.
-const MAX_SEGMENTS: usize = 8;
+const MAX_ENVELOPE_PIECES: usize = 8;
 
 /// One extreme motion: accelerations α and β, the velocity V at (or extrapolated to) zero acceleration between them,
 /// and the times at α, at V and at β.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Shape {
+pub(crate) struct ExtremeMotion {
     alpha: f64,
     beta: f64,
     peak: f64,
@@ -87,15 +87,15 @@ pub(crate) struct Envelope {
     /// (a₁ − a₀) / J⁺.
     base: f64,
     /// The shape at which the cruise begins, and its duration.
-    saturated: Shape,
+    saturated: ExtremeMotion,
     cruise_from: f64,
-    pieces: [Piece; MAX_SEGMENTS],
+    pieces: [EnvelopePiece; MAX_ENVELOPE_PIECES],
     len: usize,
 }
 
 impl Envelope {
     /// The envelope of motions between `ends`, which must be inside the limits and not lead out of them.
-    pub(crate) fn new(ends: &Ends, limits: &AxisLimits) -> Self {
+    pub(crate) fn new(ends: &EnvelopeEnds, limits: &AxisLimits) -> Self {
         let (per_rise, per_fall) = (1.0 / limits.jerk[1], -1.0 / limits.jerk[0]);
         let c_of = |index: usize| ends.velocity[index] - 0.5 * per_rise * ends.acceleration[index].powi(2);
         let backwards = c_of(1) < c_of(0);
@@ -103,7 +103,7 @@ impl Envelope {
         let (lowest, highest) = if backwards { (-highest, -lowest) } else { (lowest, highest) };
         let (a, c) = if backwards { ([-a1, -a0], [c_of(1), c_of(0)]) } else { ([a0, a1], [c_of(0), c_of(1)]) };
         let m = 2.0 / (per_rise + per_fall);
-        let empty = Shape { alpha: 0.0, beta: 0.0, peak: 0.0, hold_alpha: 0.0, cruise: 0.0, hold_beta: 0.0 };
+        let empty = ExtremeMotion { alpha: 0.0, beta: 0.0, peak: 0.0, hold_alpha: 0.0, cruise: 0.0, hold_beta: 0.0 };
         let mut envelope = Self {
             backwards,
             a,
@@ -118,7 +118,7 @@ impl Envelope {
             base: (a[1] - a[0]) * per_rise,
             saturated: empty,
             cruise_from: 0.0,
-            pieces: [Piece { from: 0.0, to: 0.0, regime: Regime::Cruise }; MAX_SEGMENTS],
+            pieces: [EnvelopePiece { from: 0.0, to: 0.0, regime: Regime::Cruise }; MAX_ENVELOPE_PIECES],
             len: 0,
         };
         envelope.saturate();
@@ -134,7 +134,7 @@ impl Envelope {
         let beta = (-reach(self.c[1])).max(self.lowest).min(self.a[1]);
         let hold = |c: f64, bound: f64| ((v - c - bound * bound / self.m) / bound.abs()).max(0.0);
         let (hold_alpha, hold_beta) = (hold(self.c[0], self.highest), hold(self.c[1], self.lowest));
-        self.saturated = Shape { alpha, beta, peak: v, hold_alpha, cruise: 0.0, hold_beta };
+        self.saturated = ExtremeMotion { alpha, beta, peak: v, hold_alpha, cruise: 0.0, hold_beta };
         self.cruise_from = self.base + 2.0 * (alpha - beta) / self.m + hold_alpha + hold_beta;
     }
 
@@ -156,7 +156,7 @@ impl Envelope {
         self.push(both, f64::INFINITY, Regime::Both);
         let from = if self.len > 0 { self.cruise_from.max(self.pieces[self.len - 1].to) } else { self.cruise_from };
         self.cruise_from = from;
-        self.add(Piece { from, to: f64::INFINITY, regime: Regime::Cruise });
+        self.add(EnvelopePiece { from, to: f64::INFINITY, regime: Regime::Cruise });
     }
 
     /// Pieces for β from `high` down to `low`.
@@ -184,12 +184,12 @@ impl Envelope {
     fn push(&mut self, from: f64, to: f64, regime: Regime) {
         let to = to.min(self.cruise_from);
         if from < to {
-            self.add(Piece { from, to, regime });
+            self.add(EnvelopePiece { from, to, regime });
         }
     }
 
-    fn add(&mut self, piece: Piece) {
-        if self.len < MAX_SEGMENTS {
+    fn add(&mut self, piece: EnvelopePiece) {
+        if self.len < MAX_ENVELOPE_PIECES {
             self.pieces[self.len] = piece;
             self.len += 1;
         }
@@ -222,11 +222,11 @@ impl Envelope {
     }
 
     /// The extreme motion of duration `t` in `regime`.
-    fn shape(&self, regime: Regime, t: f64) -> Shape {
+    fn shape(&self, regime: Regime, t: f64) -> ExtremeMotion {
         let (mut alpha, mut beta) = (self.highest, self.lowest);
         let from_start = |alpha: f64| self.c[0] + alpha * alpha / self.m;
         let peak = match regime {
-            Regime::Cruise => return Shape { cruise: (t - self.cruise_from).max(0.0), ..self.saturated },
+            Regime::Cruise => return ExtremeMotion { cruise: (t - self.cruise_from).max(0.0), ..self.saturated },
             Regime::Free => {
                 let w = ((t - self.base) * self.m / 2.0).max(0.0);
                 let sum = if w > 0.0 { (self.k / w).min(2.0 * self.highest) } else { 0.0 };
@@ -254,12 +254,12 @@ impl Envelope {
         let hold = |c: f64, bound: f64| ((peak - c - bound * bound / self.m) / bound.abs()).max(0.0);
         let hold_alpha = if alpha == self.highest { hold(self.c[0], alpha) } else { 0.0 };
         let hold_beta = if beta == self.lowest { hold(self.c[1], beta) } else { 0.0 };
-        Shape { alpha, beta, peak, hold_alpha, cruise: 0.0, hold_beta }
+        ExtremeMotion { alpha, beta, peak, hold_alpha, cruise: 0.0, hold_beta }
     }
 
     /// Displacement of a shape: ∫ v da / jerk over the ramps, and the holds.
-    pub(crate) fn displacement_of(&self, shape: &Shape) -> f64 {
-        let Shape { alpha, beta, peak, .. } = *shape;
+    pub(crate) fn displacement_of(&self, shape: &ExtremeMotion) -> f64 {
+        let ExtremeMotion { alpha, beta, peak, .. } = *shape;
         let ([a0, a1], [c1, c3]) = (self.a, self.c);
         let cubes = |x: f64, y: f64| x * x * x - y * y * y;
         let rises = c1 * (alpha - a0) + c3 * (a1 - beta) + self.per_rise / 6.0 * (cubes(alpha, a0) + cubes(a1, beta));
@@ -277,7 +277,7 @@ impl Envelope {
     }
 
     /// The extreme motion of duration `t`, which must be possible.
-    pub(crate) fn extreme(&self, t: f64) -> Shape {
+    pub(crate) fn extreme(&self, t: f64) -> ExtremeMotion {
         let piece = &self.pieces[self.piece_at(t)];
         self.shape(piece.regime, t.max(piece.from))
     }
@@ -295,7 +295,7 @@ impl Envelope {
     }
 
     /// The same within one piece.
-    fn first_reaching(&self, piece: &Piece, from: f64, displacement: f64, noise: f64) -> Option<f64> {
+    fn first_reaching(&self, piece: &EnvelopePiece, from: f64, displacement: f64, noise: f64) -> Option<f64> {
         let lack = |t: f64| {
             let shape = self.shape(piece.regime, t);
             (displacement - self.displacement_of(&shape), shape)
@@ -367,8 +367,8 @@ impl Envelope {
     }
 
     /// Phases of an extreme motion: durations, and the signs of the jerk.
-    pub(crate) fn phases(&self, shape: &Shape) -> [(f64, f64); 7] {
-        let Shape { alpha, beta, .. } = *shape;
+    pub(crate) fn phases(&self, shape: &ExtremeMotion) -> [(f64, f64); 7] {
+        let ExtremeMotion { alpha, beta, .. } = *shape;
         let middle = if shape.cruise > 0.0 { 0.0_f64.clamp(beta.min(alpha), alpha.max(beta)) } else { beta };
         let mut phases = [
             ((alpha - self.a[0]) * self.per_rise, 1.0),

@@ -1,8 +1,8 @@
 //! Reachable durations of one joint between two states, and the motions that take them.
 
 use super::axis::{AxisLimits, AxisState, Phases};
-use super::brake::{Braking, braking};
-use super::envelope::{Ends, Envelope};
+use super::brake::{BrakePhases, braking};
+use super::envelope::{Envelope, EnvelopeEnds};
 use super::rest::Rest;
 
 /// Rounds of the search for a duration between both envelopes: one per segment of an envelope that can bar the way.
@@ -11,7 +11,7 @@ const MAX_SEARCH_STEPS: usize = 40;
 /// Durations in which one joint can get from one state to another, and the motions that take them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReachableSet {
-    brake: Braking,
+    brake: BrakePhases,
     brake_time: f64,
     start: AxisState,
     braked: AxisState,
@@ -26,14 +26,15 @@ impl ReachableSet {
     pub(crate) fn new(start: &AxisState, target: &AxisState, limits: &AxisLimits) -> Self {
         let brake = braking(start, limits);
         let braked = brake.iter().fold(*start, |state, (time, jerk)| state.after(*time, *jerk));
-        let ends = Ends {
+        let ends = EnvelopeEnds {
             velocity: [braked.velocity, target.velocity],
             acceleration: [
                 braked.acceleration.clamp(limits.acceleration[0], limits.acceleration[1]),
                 target.acceleration,
             ],
         };
-        let mirrored = Ends { velocity: ends.velocity.map(|v| -v), acceleration: ends.acceleration.map(|a| -a) };
+        let mirrored =
+            EnvelopeEnds { velocity: ends.velocity.map(|v| -v), acceleration: ends.acceleration.map(|a| -a) };
         Self {
             brake,
             brake_time: brake[0].0 + brake[1].0,

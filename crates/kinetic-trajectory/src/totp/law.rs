@@ -5,12 +5,12 @@ use kinetic_core::{KineticError, Limits, Result, TimedTrajectory};
 
 use super::ID;
 use super::parts::first_parts;
-use super::pieces::Pieces;
+use super::pieces::StagePieces;
 use super::reachability::{Blocked, END_SPEED_TOLERANCE};
 use super::refine::{MeasuredProfile, refined_profile};
-use super::stage::{Grid, PathConstraints};
+use super::stage::{PathConstraints, StageGrid};
 use crate::curve_element::CurveElement;
-use crate::geometry::{PathGeometry, Shape};
+use crate::geometry::{PathCurve, PathGeometry};
 use crate::ratios::{holds, limit_ratios_watched};
 use crate::trapezoid::{Phase, SHORTEST_PHASE_RATIO, STAGES_PER_BLEND, knot_after, trapezoid, usable, waypoint_times};
 
@@ -43,14 +43,19 @@ pub(super) struct Law<'a> {
 
 /// A first grid, and what is found on it.
 pub(super) struct Start<'a> {
-    grid: Grid<'a>,
+    grid: StageGrid<'a>,
     pub(super) found: std::result::Result<MeasuredProfile, Blocked>,
     /// Roughly the time of the path.
     time: f64,
 }
 
 impl<'a> Law<'a> {
-    pub(super) fn new(geometry: &'a PathGeometry, shape: &'a Shape<'_>, limits: &'a Limits, resolution: usize) -> Self {
+    pub(super) fn new(
+        geometry: &'a PathGeometry,
+        shape: &'a PathCurve<'_>,
+        limits: &'a Limits,
+        resolution: usize,
+    ) -> Self {
         let degrees = shape.elements.iter().map(CurveElement::degree).collect();
         Self { geometry, elements: &shape.elements, deviation: shape.deviation, degrees, limits, resolution }
     }
@@ -134,7 +139,7 @@ impl<'a> Law<'a> {
             ));
         }
         let times = waypoint_times(self.geometry.waypoint_arc_lengths(), &phases);
-        let (curve, change) = Pieces::new(self.elements, &self.degrees, self.limits).curve(&phases)?;
+        let (curve, change) = StagePieces::new(self.elements, &self.degrees, self.limits).curve(&phases)?;
         TimedTrajectory::new(curve, times, self.deviation + change, ID)
     }
 
@@ -154,8 +159,8 @@ impl<'a> Law<'a> {
         self.elements.iter().map(time).sum()
     }
 
-    fn grid(&self, limits: Limits, is_fine: bool) -> Grid<'_> {
-        let mut grid = Grid {
+    fn grid(&self, limits: Limits, is_fine: bool) -> StageGrid<'_> {
+        let mut grid = StageGrid {
             elements: self.elements,
             degrees: &self.degrees,
             limits,
@@ -201,7 +206,7 @@ impl<'a> Law<'a> {
     }
 
     /// What to say when there is no profile: the joint that moves fastest stands for the velocity.
-    fn error(&self, blocked: Blocked, grid: &Grid<'_>) -> KineticError {
+    fn error(&self, blocked: Blocked, grid: &StageGrid<'_>) -> KineticError {
         let fastest = |end: usize| {
             let velocity = self.end_velocity(end);
             let joint = (0..velocity.len()).max_by(|a, b| velocity[*a].abs().total_cmp(&velocity[*b].abs()));
@@ -236,7 +241,7 @@ impl<'a> Law<'a> {
     }
 
     /// Segments with one path acceleration.
-    fn phases(&self, grid: &Grid<'_>, x: &[f64], shortest: f64) -> Vec<Phase> {
+    fn phases(&self, grid: &StageGrid<'_>, x: &[f64], shortest: f64) -> Vec<Phase> {
         let straights = grid.stages.iter().filter(|stage| stage.acceleration.is_finite()).count();
         let mut phases = Vec::with_capacity(grid.stages.len() + 2 * straights);
         let mut time = 0.0;

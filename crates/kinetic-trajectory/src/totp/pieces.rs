@@ -14,7 +14,7 @@ const COMPOSITION_ACCELERATION_TOLERANCE: f64 = 5e-7;
 const MAX_PIECES_PER_STAGE: usize = 64;
 
 /// Pieces of a curve, one after another.
-pub(crate) struct Pieces<'a> {
+pub(crate) struct StagePieces<'a> {
     elements: &'a [CurveElement],
     /// Of each element.
     degrees: &'a [usize],
@@ -29,7 +29,7 @@ pub(crate) struct Pieces<'a> {
     cubic: Option<(usize, [f64; 2])>,
 }
 
-impl<'a> Pieces<'a> {
+impl<'a> StagePieces<'a> {
     pub(crate) fn new(elements: &'a [CurveElement], degrees: &'a [usize], limits: &'a Limits) -> Self {
         let (knots, coefficients, locals) = (Vec::new(), Vec::new(), Vec::new());
         Self { elements, degrees, limits, knots, coefficients, change: 0.0, locals, cubic: None }

@@ -8,15 +8,15 @@
 
 use pulp::NullaryFnOnce;
 
-use super::row::Range;
-use super::rows::{Joints, Rows, Steep};
-use super::stage::Grid;
+use super::row::SpeedRange;
+use super::rows::{JointBounds, Rows, Steep};
+use super::stage::StageGrid;
 use super::width::{Plain, Registers};
 use crate::lanes::Lanes;
 use crate::tolerance::CONTROLLABLE_SET_MARGIN;
 
 /// Steps of Newton's method; a step passes at least one kink, and a handful is usual.
-const MAX_NEWTON_STEPS: usize = 64;
+const MAX_REACHABLE_SET_NEWTON_STEPS: usize = 64;
 
 /// Where two rows meet over a range of x₀ the width there is zero but for this part of the squared speeds.
 const WIDTH_ROUNDING: f64 = 4.0 * f64::EPSILON;
@@ -30,7 +30,7 @@ pub(crate) enum Blocked {
     /// No speed at the beginning of this stage leads to the end.
     Stage(usize),
     /// The speed at the start is outside this range.
-    Start(Range),
+    Start(SpeedRange),
     /// The time for it is over.
     Over,
 }
@@ -41,11 +41,11 @@ pub(crate) struct Profile {
     /// Squared path speed.
     pub(crate) squares: Vec<f64>,
     /// Squared path speeds from which the rest of the path can be held.
-    pub(crate) ranges: Vec<Range>,
+    pub(crate) ranges: Vec<SpeedRange>,
 }
 
 /// The fastest profile from the squared speed `ends[0]` to `ends[1]`.
-pub(crate) fn profile(grid: &Grid<'_>, ends: Range) -> Result<Profile, Blocked> {
+pub(crate) fn profile(grid: &StageGrid<'_>, ends: SpeedRange) -> Result<Profile, Blocked> {
     #[cfg(target_arch = "x86_64")]
     if let Some(simd) = pulp::x86::V3::try_new() {
         return simd.vectorize(Passes { grid, ends, registers: simd });
@@ -55,8 +55,8 @@ pub(crate) fn profile(grid: &Grid<'_>, ends: Range) -> Result<Profile, Blocked> 
 
 /// Both passes over the grid.
 struct Passes<'a, 'b, R> {
-    grid: &'a Grid<'b>,
-    ends: Range,
+    grid: &'a StageGrid<'b>,
+    ends: SpeedRange,
     registers: R,
 }
 
@@ -66,7 +66,7 @@ impl<R: Registers> NullaryFnOnce for Passes<'_, '_, R> {
     #[inline(always)]
     fn call(self) -> Result<Profile, Blocked> {
         let Self { grid, ends, registers } = self;
-        let joints = Joints::all(&grid.limits);
+        let joints = JointBounds::all(&grid.limits);
         let mut rows = Rows::default();
         let ranges = controllable_ranges(registers, grid, ends[1], &joints, &mut rows)?;
         let start = inside(ends[0], ranges[0]).ok_or(Blocked::Start(ranges[0]))?;
@@ -90,7 +90,7 @@ impl<R: Registers> NullaryFnOnce for Passes<'_, '_, R> {
 }
 
 /// A squared speed in its range, if it is there to the tolerance.
-fn inside(square: f64, [low, high]: Range) -> Option<f64> {
+fn inside(square: f64, [low, high]: SpeedRange) -> Option<f64> {
     let part = 2.0 * END_SPEED_TOLERANCE;
     (square >= low * (1.0 - part) && square <= high * (1.0 + part)).then(|| square.clamp(low, high))
 }
@@ -99,11 +99,11 @@ fn inside(square: f64, [low, high]: Range) -> Option<f64> {
 #[inline(always)]
 fn controllable_ranges<R: Registers>(
     registers: R,
-    grid: &Grid<'_>,
+    grid: &StageGrid<'_>,
     end: f64,
-    joints: &[Joints],
+    joints: &[JointBounds],
     rows: &mut Rows,
-) -> Result<Vec<Range>, Blocked> {
+) -> Result<Vec<SpeedRange>, Blocked> {
     let count = grid.stages.len();
     let mut ranges = vec![[end; 2]; count + 1];
     for (index, stage) in grid.stages.iter().enumerate().rev() {
@@ -126,11 +126,11 @@ fn controllable_ranges<R: Registers>(
 #[inline(always)]
 fn controllable<R: Registers>(
     registers: R,
-    (rows, joints): (&mut Rows, &[Joints]),
+    (rows, joints): (&mut Rows, &[JointBounds]),
     cap: f64,
-    end: Range,
+    end: SpeedRange,
     can_stand: bool,
-) -> Option<Range> {
+) -> Option<SpeedRange> {
     let mut start = rows.flat_range([0.0, cap]);
     if start[0] > start[1] || end[0] > end[1] {
         return None;
@@ -151,7 +151,7 @@ fn controllable<R: Registers>(
 /// A place from which Newton's method reaches the largest feasible x₀ in fewer steps than from `cap`: x₀ is rarely far from
 /// the largest x₁, and as the width is concave, its tangent there is nowhere below it.
 #[inline(always)]
-fn outside<R: Registers>(registers: R, rows: Steep<'_>, cap: f64, end: Range) -> f64 {
+fn outside<R: Registers>(registers: R, rows: Steep<'_>, cap: f64, end: SpeedRange) -> f64 {
     let near = end[1];
     if !(near < cap) {
         return cap;
@@ -166,9 +166,15 @@ fn outside<R: Registers>(registers: R, rows: Steep<'_>, cap: f64, end: Range) ->
 
 /// The feasible x₀ nearest to `from`, which is an end of `start`.
 #[inline(always)]
-fn outermost<R: Registers>(registers: R, rows: Steep<'_>, from: f64, end: Range, start: Range) -> Option<f64> {
+fn outermost<R: Registers>(
+    registers: R,
+    rows: Steep<'_>,
+    from: f64,
+    end: SpeedRange,
+    start: SpeedRange,
+) -> Option<f64> {
     let mut x = from;
-    for _ in 0..MAX_NEWTON_STEPS {
+    for _ in 0..MAX_REACHABLE_SET_NEWTON_STEPS {
         let (width, slope) = registers.width(rows, x, end);
         if width >= -WIDTH_ROUNDING * (x + end[1]) {
             return Some(x);
@@ -185,7 +191,7 @@ fn outermost<R: Registers>(registers: R, rows: Steep<'_>, from: f64, end: Range,
 
 /// Forward pass: the largest x₁ of `end` that is allowed from x₀ = `x`.
 #[inline(always)]
-fn reachable(rows: Steep<'_>, x: f64, end: Range) -> f64 {
+fn reachable(rows: Steep<'_>, x: f64, end: SpeedRange) -> f64 {
     let mut most = Lanes::splat(end[1]);
     for row in rows.accelerations {
         most = most.min(row.most - row.at_start * Lanes::splat(x));

@@ -5,7 +5,7 @@
 
 use super::parts::whole;
 use super::reachability::{Blocked, Profile, profile};
-use super::stage::Grid;
+use super::stage::StageGrid;
 use super::time_loss::TimeLosses;
 
 /// Of a number of stages this is cut off before it is rounded up.
@@ -32,7 +32,7 @@ pub(super) struct MeasuredProfile {
 
 impl MeasuredProfile {
     /// From the squared speed `ends[0]` to `ends[1]`.
-    pub(super) fn new(grid: &Grid<'_>, ends: [f64; 2]) -> Result<Self, Blocked> {
+    pub(super) fn new(grid: &StageGrid<'_>, ends: [f64; 2]) -> Result<Self, Blocked> {
         let profile = profile(grid, ends)?;
         let losses = TimeLosses::new(grid, &profile);
         Ok(Self { profile, losses })
@@ -42,7 +42,7 @@ impl MeasuredProfile {
 /// The fastest profile on `grid`, which gets finer until no more than the `allowed` part of the time is lost, from what was
 /// `found` on it.
 pub(super) fn refined_profile(
-    grid: &mut Grid<'_>,
+    grid: &mut StageGrid<'_>,
     mut found: Result<MeasuredProfile, Blocked>,
     ends: [f64; 2],
     allowed: f64,
@@ -69,7 +69,7 @@ pub(super) fn refined_profile(
 }
 
 /// Cuts every stage of a bend, by its index, into equal parts.
-fn cut(grid: &mut Grid<'_>, parts: impl Fn(usize) -> usize) {
+fn cut(grid: &mut StageGrid<'_>, parts: impl Fn(usize) -> usize) {
     let coarse = std::mem::take(&mut grid.stages);
     grid.stages.reserve((0..coarse.len()).map(|index| parts(index).max(1)).sum());
     for (index, stage) in coarse.into_iter().enumerate() {

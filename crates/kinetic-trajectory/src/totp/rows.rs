@@ -14,15 +14,15 @@
 use kinetic_core::Limits;
 use kinetic_core::curve::MAX_DEGREE;
 
-use super::row::{NEGLIGIBLE_SLOPE, Range, Row};
-use super::stage::{Grid, Stage};
+use super::row::{NEGLIGIBLE_SLOPE, SpeedRange, StageRow};
+use super::stage::{Stage, StageGrid};
 use crate::curve_element::CurveElement;
 use crate::lanes::{Lanes, Mask, WIDTH};
 use crate::quick_check::columns;
 
 /// Four rows `low ≤ x₁ + at_start · x₀ ≤ high`.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Block {
+pub(crate) struct RowBlock {
     pub(crate) at_start: Lanes,
     pub(crate) low: Lanes,
     pub(crate) high: Lanes,
@@ -37,7 +37,7 @@ pub(crate) struct Symmetric {
 
 /// Four joints and their limits.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Joints {
+pub(crate) struct JointBounds {
     pub(crate) first: usize,
     pub(crate) acceleration: Lanes,
     pub(crate) velocity: Lanes,
@@ -45,7 +45,7 @@ pub(crate) struct Joints {
     pub(crate) slowness: Lanes,
 }
 
-impl Joints {
+impl JointBounds {
     /// All joints; the last four reach back into those before, if need be, and without a joint the last one stands.
     pub(crate) fn all(limits: &Limits) -> Vec<Self> {
         let dof = limits.dof();
@@ -65,34 +65,39 @@ pub(crate) struct Rows {
     /// Acceleration limits, by fours of joints.
     accelerations: Vec<Symmetric>,
     /// What else bounds x₁.
-    others: Vec<Block>,
+    others: Vec<RowBlock>,
     /// What bounds x₀ alone.
-    flat: Vec<Row>,
+    flat: Vec<StageRow>,
     /// Largest squared path speeds at both ends that velocity limits allow.
-    pub(crate) fastest: Range,
+    pub(crate) fastest: SpeedRange,
     /// Bounds on |γ′| at both ends, four joints each.
     slopes: Vec<[Lanes; 2]>,
-    shape: Shape,
+    shape: ElementCoefficients,
 }
 
 /// Rows that bound x₁.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Steep<'a> {
     pub(crate) accelerations: &'a [Symmetric],
-    pub(crate) others: &'a [Block],
+    pub(crate) others: &'a [RowBlock],
 }
 
 /// The coefficients of an element, power by power, four joints each.
 #[derive(Debug, Default)]
-pub(crate) struct Shape {
+pub(crate) struct ElementCoefficients {
     element: Option<usize>,
     columns: Vec<[Lanes; MAX_DEGREE + 1]>,
 }
 
-impl Shape {
+impl ElementCoefficients {
     /// Stages of one element follow each other: mostly it is the one before.
     #[inline(always)]
-    pub(crate) fn of(&mut self, index: usize, element: &CurveElement, joints: &[Joints]) -> &[[Lanes; MAX_DEGREE + 1]] {
+    pub(crate) fn of(
+        &mut self,
+        index: usize,
+        element: &CurveElement,
+        joints: &[JointBounds],
+    ) -> &[[Lanes; MAX_DEGREE + 1]] {
         if self.element != Some(index) {
             self.element = Some(index);
             self.columns.clear();
@@ -113,7 +118,7 @@ impl Rows {
 
     /// The part of a range of x₀ that rows without x₁ leave.
     #[inline(always)]
-    pub(crate) fn flat_range(&self, mut start: Range) -> Range {
+    pub(crate) fn flat_range(&self, mut start: SpeedRange) -> SpeedRange {
         for row in &self.flat {
             let bounds = [row.low / row.at_start, row.high / row.at_start];
             start[0] = start[0].max(bounds[0].min(bounds[1]));
@@ -130,17 +135,17 @@ impl Rows {
     }
 
     #[inline(always)]
-    fn push(&mut self, row: Row) {
+    fn push(&mut self, row: StageRow) {
         if row.is_flat {
             self.flat.push(row);
         } else {
             let [at_start, low, high] = [row.at_start, row.low, row.high].map(Lanes::splat);
-            self.others.push(Block { at_start, low, high });
+            self.others.push(RowBlock { at_start, low, high });
         }
     }
 }
 
-impl Block {
+impl RowBlock {
     /// No rows.
     const EMPTY: Self = Self {
         at_start: Lanes([0.0; WIDTH]),
@@ -155,7 +160,7 @@ impl Symmetric {
 
     /// |`at_start` · x₀ + `at_end` · x₁| ≤ `limit` of four joints; rows without x₁ go to `flat`.
     #[inline(always)]
-    fn set(&mut self, at_start: Lanes, at_end: Lanes, limit: Lanes, flat: &mut Vec<Row>) {
+    fn set(&mut self, at_start: Lanes, at_end: Lanes, limit: Lanes, flat: &mut Vec<StageRow>) {
         let scale = at_end.inverse();
         self.at_start = at_start * scale;
         self.most = limit * scale.abs();
@@ -168,24 +173,24 @@ impl Symmetric {
     /// Takes rows without x₁ out.
     #[cold]
     #[inline(never)]
-    fn flatten(&mut self, is_flat: Mask, at_start: Lanes, limit: Lanes, flat: &mut Vec<Row>) {
+    fn flatten(&mut self, is_flat: Mask, at_start: Lanes, limit: Lanes, flat: &mut Vec<StageRow>) {
         for lane in (0..WIDTH).filter(|lane| is_flat.0[*lane] != 0) {
             let (low, high) = (-limit.0[lane], limit.0[lane]);
-            flat.push(Row { at_start: at_start.0[lane], low, high, is_flat: true });
+            flat.push(StageRow { at_start: at_start.0[lane], low, high, is_flat: true });
             (self.at_start.0[lane], self.most.0[lane]) = (0.0, f64::INFINITY);
         }
     }
 }
 
-impl Grid<'_> {
+impl StageGrid<'_> {
     /// The rows of a stage.
     #[inline(always)]
-    pub(crate) fn rows_of(&self, stage: &Stage, joints: &[Joints], rows: &mut Rows) {
+    pub(crate) fn rows_of(&self, stage: &Stage, joints: &[JointBounds], rows: &mut Rows) {
         rows.begin();
         if stage.acceleration.is_finite() {
             let slope = 1.0 / (2.0 * stage.length);
             rows.accelerations.clear();
-            rows.push(Row::new(-slope, slope, -stage.acceleration, stage.acceleration));
+            rows.push(StageRow::new(-slope, slope, -stage.acceleration, stage.acceleration));
             rows.fastest = [stage.fastest; 2];
             return;
         }
@@ -261,7 +266,7 @@ impl<const DEGREE: usize> LocalShape<DEGREE> {
 
     /// |Bernstein coefficient of γ′ s̈ + γ″ x| ≤ limit, with γ″ x by the product rule of Bernstein polynomials.
     #[inline(always)]
-    fn acceleration_rows(&self, limit: Lanes, rows: &mut [Symmetric; DEGREE], flat: &mut Vec<Row>) {
+    fn acceleration_rows(&self, limit: Lanes, rows: &mut [Symmetric; DEGREE], flat: &mut Vec<StageRow>) {
         let order = DEGREE - 1;
         let per_length = Lanes::splat(0.5 / self.length);
         for (index, row) in rows.iter_mut().enumerate() {
@@ -295,7 +300,7 @@ impl<const DEGREE: usize> LocalShape<DEGREE> {
 
 impl Rows {
     #[inline(always)]
-    fn push_joints<const DEGREE: usize>(&mut self, element: &CurveElement, stage: &Stage, joints: &[Joints]) {
+    fn push_joints<const DEGREE: usize>(&mut self, element: &CurveElement, stage: &Stage, joints: &[JointBounds]) {
         let mut slowest = [Lanes::splat(0.0); 2];
         let columns = self.shape.of(stage.element, element, joints);
         self.accelerations.resize(DEGREE * joints.len(), Symmetric::EMPTY);
@@ -312,7 +317,7 @@ impl Rows {
     /// Adds the velocity limits inside the stage that squared speeds of up to `most` at its ends can exceed; true where there are
     /// some, which is rare. They are γ′² x ≤ limit², where a line from `start` to `end` bounds |γ′|.
     #[inline(always)]
-    pub(crate) fn add_velocity_rows(&mut self, joints: &[Joints], most: Range) -> bool {
+    pub(crate) fn add_velocity_rows(&mut self, joints: &[JointBounds], most: SpeedRange) -> bool {
         let count = self.others.len();
         let at = most.map(Lanes::splat);
         for (index, four) in joints.iter().enumerate().take(self.slopes.len()) {
@@ -333,9 +338,9 @@ impl Rows {
     #[cold]
     #[inline(never)]
     fn push_velocity_rows(&mut self, at_start: Lanes, at_end: Lanes, limit: Lanes, holds: Mask) {
-        let mut block = Block::EMPTY;
+        let mut block = RowBlock::EMPTY;
         for lane in (0..WIDTH).filter(|lane| holds.0[*lane] == 0) {
-            let row = Row::new(at_start.0[lane], at_end.0[lane], f64::NEG_INFINITY, limit.0[lane]);
+            let row = StageRow::new(at_start.0[lane], at_end.0[lane], f64::NEG_INFINITY, limit.0[lane]);
             if row.is_flat {
                 self.flat.push(row);
             } else {

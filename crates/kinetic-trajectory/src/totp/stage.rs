@@ -3,7 +3,7 @@
 use kinetic_core::curve::{Coefficients, MAX_DEGREE};
 use kinetic_core::{Limits, Result};
 
-use super::row::Row;
+use super::row::StageRow;
 use super::{PathPoint, PathRow};
 use crate::curve_element::CurveElement;
 use crate::watch::Watch;
@@ -22,19 +22,19 @@ pub(crate) struct Stage {
     pub(crate) acceleration: f64,
     /// True when the motion is at rest where the stage begins.
     pub(crate) starts_at_rest: bool,
-    /// Its rows in [`Grid::constraints`].
+    /// Its rows in [`StageGrid::constraints`].
     pub(crate) constraints: std::ops::Range<usize>,
 }
 
 /// All stages of a path.
-pub(crate) struct Grid<'a> {
+pub(crate) struct StageGrid<'a> {
     pub(crate) elements: &'a [CurveElement],
     /// Of each element.
     pub(crate) degrees: &'a [usize],
     pub(crate) limits: Limits,
     pub(crate) stages: Vec<Stage>,
     /// Rows of path constraints.
-    pub(crate) constraints: Vec<Row>,
+    pub(crate) constraints: Vec<StageRow>,
     /// Ends the search.
     pub(crate) watch: &'a Watch,
 }
@@ -42,7 +42,7 @@ pub(crate) struct Grid<'a> {
 /// Path constraints at a point of the path, appended to the list.
 pub(crate) type PathConstraints<'a> = dyn FnMut(&PathPoint<'_>, &mut Vec<PathRow>) + 'a;
 
-impl Grid<'_> {
+impl StageGrid<'_> {
     /// A whole straight, whose path acceleration may change inside.
     pub(crate) fn push_straight(&mut self, index: usize) {
         let element = &self.elements[index];
@@ -112,7 +112,12 @@ impl Grid<'_> {
                 row.check()?;
                 let mut factors = [-row.acceleration * slope, row.acceleration * slope];
                 factors[end] += row.speed;
-                self.constraints.push(Row::new(factors[0], factors[1], f64::NEG_INFINITY, row.limit - row.constant));
+                self.constraints.push(StageRow::new(
+                    factors[0],
+                    factors[1],
+                    f64::NEG_INFINITY,
+                    row.limit - row.constant,
+                ));
             }
         }
         Ok(())

@@ -13,8 +13,8 @@ use kinetic_core::curve::MAX_DEGREE;
 use pulp::{Arch, NullaryFnOnce};
 
 use super::reachability::Profile;
-use super::rows::{Joints, Shape};
-use super::stage::{Grid, Stage};
+use super::rows::{ElementCoefficients, JointBounds};
+use super::stage::{Stage, StageGrid};
 use crate::lanes::{Lanes, WIDTH};
 
 /// A squared speed is at its bound to this part of it.
@@ -33,7 +33,7 @@ pub(crate) struct TimeLosses {
 }
 
 impl TimeLosses {
-    pub(crate) fn new(grid: &Grid<'_>, profile: &Profile) -> Self {
+    pub(crate) fn new(grid: &StageGrid<'_>, profile: &Profile) -> Self {
         let looks = Arch::new().dispatch(Looks { grid, profile });
         let mut stages: Vec<f64> = looks.iter().map(|look| look.loss).collect();
         // Time per squared speed that is missed where a stage ends, by all that follows; and where one begins, by all before.
@@ -54,7 +54,7 @@ impl TimeLosses {
 
 /// What one stage says of lost time.
 #[derive(Debug, Clone, Copy)]
-struct Look {
+struct StageLoss {
     time: f64,
     /// True where the motion is as fast as what comes before it allows, or what comes after it. A straight can do both.
     rises: bool,
@@ -70,7 +70,7 @@ struct Look {
     loss: f64,
 }
 
-impl Look {
+impl StageLoss {
     /// Adds to `loss` what the missed speed costs here and `beyond`, if it goes on there; returns the price at the other end.
     fn passed_on(&self, goes_on: bool, slowness: f64, beyond: f64, loss: &mut f64) -> f64 {
         if !goes_on {
@@ -84,17 +84,17 @@ impl Look {
 
 /// What every stage says.
 struct Looks<'a, 'b> {
-    grid: &'a Grid<'b>,
+    grid: &'a StageGrid<'b>,
     profile: &'a Profile,
 }
 
 impl NullaryFnOnce for Looks<'_, '_> {
-    type Output = Vec<Look>;
+    type Output = Vec<StageLoss>;
 
     #[inline(always)]
-    fn call(self) -> Vec<Look> {
+    fn call(self) -> Vec<StageLoss> {
         let Self { grid, profile } = self;
-        let (joints, mut shape) = (Joints::all(&grid.limits), Shape::default());
+        let (joints, mut shape) = (JointBounds::all(&grid.limits), ElementCoefficients::default());
         let mut looks = Vec::with_capacity(grid.stages.len());
         for (index, stage) in grid.stages.iter().enumerate() {
             let squares = [profile.squares[index], profile.squares[index + 1]];
@@ -110,7 +110,7 @@ impl NullaryFnOnce for Looks<'_, '_> {
 }
 
 /// A straight with its trapezoid loses nothing by itself.
-fn straight(stage: &Stage, [start, end]: [f64; 2]) -> Look {
+fn straight(stage: &Stage, [start, end]: [f64; 2]) -> StageLoss {
     let most = stage.acceleration;
     let peak = (f64::midpoint(start, end) + most * stage.length).min(stage.fastest).max(start).max(end);
     let speed = peak.sqrt();
@@ -118,7 +118,7 @@ fn straight(stage: &Stage, [start, end]: [f64; 2]) -> Look {
     let ramps = (2.0 * speed - start.sqrt() - end.sqrt()) / most;
     let cruise = (stage.length - (2.0 * peak - start - end) / (2.0 * most)).max(0.0) / speed;
     let above = |square: f64| peak > square * (1.0 + BOUND_TOLERANCE);
-    Look {
+    StageLoss {
         time: ramps + cruise,
         rises: above(start),
         falls: above(end),
@@ -131,7 +131,7 @@ fn straight(stage: &Stage, [start, end]: [f64; 2]) -> Look {
 }
 
 /// A stage with one path acceleration, `slack` below the squared speed at its end from which the rest can be held.
-fn curved(allowed: &Allowed, stage: &Stage, [start, end]: [f64; 2], slack: f64) -> Look {
+fn curved(allowed: &Allowed, stage: &Stage, [start, end]: [f64; 2], slack: f64) -> StageLoss {
     let (h, middle) = (stage.length, f64::midpoint(start, end));
     let time = 2.0 * h / (start.sqrt() + end.sqrt());
     let acceleration = (end - start) / (2.0 * h);
@@ -145,7 +145,7 @@ fn curved(allowed: &Allowed, stage: &Stage, [start, end]: [f64; 2], slack: f64) 
     let faster = (allowed.fastest - middle).max(0.0);
     let is_fast = faster * allowed.unbent < middle * unused;
     let rate = 2.0 * h * allowed.rates[usize::from(rises)];
-    Look {
+    StageLoss {
         time,
         rises: rises && !is_fast,
         falls: !rises && !is_fast,
@@ -171,7 +171,12 @@ struct Allowed {
 
 impl Allowed {
     #[inline(always)]
-    fn new((grid, joints): (&Grid<'_>, &[Joints]), shape: &mut Shape, stage: &Stage, [start, end]: [f64; 2]) -> Self {
+    fn new(
+        (grid, joints): (&StageGrid<'_>, &[JointBounds]),
+        shape: &mut ElementCoefficients,
+        stage: &Stage,
+        [start, end]: [f64; 2],
+    ) -> Self {
         let columns = shape.of(stage.element, &grid.elements[stage.element], joints);
         let square = f64::midpoint(start, end);
         match grid.degrees[stage.element] {
@@ -183,7 +188,7 @@ impl Allowed {
 
     #[inline(always)]
     fn of_degree<const DEGREE: usize>(
-        joints: &[Joints],
+        joints: &[JointBounds],
         columns: &[[Lanes; MAX_DEGREE + 1]],
         stage: &Stage,
         square: f64,

@@ -4,14 +4,14 @@
 
 #![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
 
-use super::row::Range;
+use super::row::SpeedRange;
 use super::rows::Steep;
 use crate::lanes::{Lanes, WIDTH};
 
 /// Registers that hold four numbers.
 pub(super) trait Registers: Copy {
     /// Width of the interval that the rows leave x₁ at x₀ = `x`, and its derivative.
-    fn width(self, rows: Steep<'_>, x: f64, end: Range) -> (f64, f64);
+    fn width(self, rows: Steep<'_>, x: f64, end: SpeedRange) -> (f64, f64);
 }
 
 /// Registers of any processor.
@@ -20,7 +20,7 @@ pub(super) struct Plain;
 
 impl Registers for Plain {
     #[inline(always)]
-    fn width(self, rows: Steep<'_>, x: f64, end: Range) -> (f64, f64) {
+    fn width(self, rows: Steep<'_>, x: f64, end: SpeedRange) -> (f64, f64) {
         let at = Lanes::splat(x);
         let mut low = [Lanes::splat(end[0]), Lanes::splat(0.0)];
         let mut high = [Lanes::splat(end[1]), Lanes::splat(0.0)];
@@ -60,7 +60,7 @@ mod avx2 {
     use pulp::f64x4;
     use pulp::x86::V3;
 
-    use super::{Lanes, Range, Registers, Steep};
+    use super::{Lanes, Registers, SpeedRange, Steep};
 
     #[inline(always)]
     fn load(lanes: &Lanes) -> f64x4 {
@@ -70,12 +70,12 @@ mod avx2 {
 
     /// Bounds and their slopes. Closures over these are not always compiled with the wide instructions: there are none.
     #[derive(Clone, Copy)]
-    struct Bounds {
+    struct WidthBounds {
         values: f64x4,
         slopes: f64x4,
     }
 
-    impl Bounds {
+    impl WidthBounds {
         #[inline(always)]
         fn of(simd: V3, value: f64) -> Self {
             Self { values: simd.splat_f64x4(value), slopes: simd.splat_f64x4(0.0) }
@@ -102,10 +102,10 @@ mod avx2 {
 
     impl Registers for V3 {
         #[inline(always)]
-        fn width(self, rows: Steep<'_>, x: f64, end: Range) -> (f64, f64) {
+        fn width(self, rows: Steep<'_>, x: f64, end: SpeedRange) -> (f64, f64) {
             let at = self.splat_f64x4(x);
             // With the sign of the low side turned, both are smallest numbers.
-            let (mut low, mut high) = (Bounds::of(self, -end[0]), Bounds::of(self, end[1]));
+            let (mut low, mut high) = (WidthBounds::of(self, -end[0]), WidthBounds::of(self, end[1]));
             for row in rows.accelerations {
                 let (at_start, most) = (load(&row.at_start), load(&row.most));
                 let change = self.mul_f64x4(at_start, at);
@@ -129,7 +129,7 @@ mod avx2 {
 mod tests {
     use kinetic_core::rng::SeededRng;
 
-    use super::super::rows::{Block, Symmetric};
+    use super::super::rows::{RowBlock, Symmetric};
     use super::*;
 
     #[test]
@@ -140,7 +140,7 @@ mod tests {
             let mut lanes = |low, high| Lanes(std::array::from_fn(|_| rng.uniform(low, high)));
             let accelerations = [0; 3].map(|_| Symmetric { at_start: lanes(-2.0, 2.0), most: lanes(0.0, 3.0) });
             let others =
-                [0; 2].map(|_| Block { at_start: lanes(-2.0, 2.0), low: lanes(-3.0, 0.0), high: lanes(0.0, 3.0) });
+                [0; 2].map(|_| RowBlock { at_start: lanes(-2.0, 2.0), low: lanes(-3.0, 0.0), high: lanes(0.0, 3.0) });
             let rows = Steep { accelerations: &accelerations, others: &others };
             let (x, end) = (rng.uniform(0.0, 2.0), [rng.uniform(0.0, 0.5), rng.uniform(0.5, 2.0)]);
             let bits = |(width, slope): (f64, f64)| [width.to_bits(), slope.to_bits()];

@@ -13,13 +13,13 @@ pub(super) const CHECK: Check = Check {
 };
 
 /// Room for the last digit of limits and poses that were printed and read again, rad or m.
-const LIMIT_TOLERANCE: f64 = 1e-9;
+const POSE_LIMIT_TOLERANCE_RAD_M: f64 = 1e-9;
 
 fn run(subject: &Subject<'_>, report: &mut Report) {
     for pose in &subject.robot.named_poses {
         let group = &subject.robot.groups[pose.group];
         let name = format!("{} of {}", pose.name, group.name);
-        if let Err(error) = subject.robot.check_limits(group, &pose.values, LIMIT_TOLERANCE) {
+        if let Err(error) = subject.robot.check_limits(group, &pose.values, POSE_LIMIT_TOLERANCE_RAD_M) {
             CHECK.add(report, Level::Error, name, error.to_string());
             continue;
         }

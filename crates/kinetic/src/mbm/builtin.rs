@@ -9,7 +9,7 @@ const ROBOTS: [(&str, &str, &str); 3] =
     [("panda", "franka_panda", "arm"), ("fetch", "fetch", "arm_with_torso"), ("baxter", "baxter_left", "both_arms")];
 
 /// How far a start or goal may lie outside the limits, rad or m: files in single precision round them outwards.
-const LIMIT_TOLERANCE: f64 = 1e-5;
+const DATA_LIMIT_TOLERANCE_RAD_M: f64 = 1e-5;
 
 fn row(robot: &str) -> Result<&'static (&'static str, &'static str, &'static str)> {
     let wanted = || ROBOTS.map(|(name, ..)| name).join(", ");
@@ -30,6 +30,6 @@ pub(super) fn group(robot: &str) -> Result<&'static str> {
 /// Whether a robot can stand like this among the obstacles: free, and within limits, which may be narrower than those of
 /// the robot that the problem was made for.
 pub(super) fn can_stand(planner: &Planner, q: &[f64]) -> Result<bool> {
-    let is_within = planner.scene().robot().check_limits(planner.group(), q, LIMIT_TOLERANCE).is_ok();
+    let is_within = planner.scene().robot().check_limits(planner.group(), q, DATA_LIMIT_TOLERANCE_RAD_M).is_ok();
     Ok(is_within && !planner.is_in_collision(q)?)
 }

@@ -54,22 +54,22 @@ impl Joints {
 
 /// Axes and origin of a frame in the root, each in the first three lanes.
 #[derive(Debug, Clone, Copy)]
-struct PlacedFrame<L> {
+struct FrameLanes<L> {
     axes: [L; 3],
     origin: L,
 }
 
-impl<L: Lanes> PlacedFrame<L> {
+impl<L: Lanes> FrameLanes<L> {
     #[inline(always)]
-    fn load(frame: &PlacedFrame<Plain<W>>) -> Self {
+    fn load(frame: &FrameLanes<Plain<W>>) -> Self {
         let [x, y, z] = &frame.axes;
         Self { axes: [load(x), load(y), load(z)], origin: load(&frame.origin) }
     }
 
     #[inline(always)]
-    fn store(self) -> PlacedFrame<Plain<W>> {
+    fn store(self) -> FrameLanes<Plain<W>> {
         let [x, y, z] = self.axes;
-        PlacedFrame { axes: [store(x), store(y), store(z)], origin: store(self.origin) }
+        FrameLanes { axes: [store(x), store(y), store(z)], origin: store(self.origin) }
     }
 
     #[inline(always)]
@@ -120,7 +120,7 @@ impl<L: Lanes> PlacedFrame<L> {
 #[derive(Debug, Clone)]
 pub(crate) struct Frames {
     joints: Vec<Joints>,
-    placed: Vec<PlacedFrame<Plain<W>>>,
+    placed: Vec<FrameLanes<Plain<W>>>,
     /// Joint values per frame: angles in [-π, π], displacements of prismatic joints in metres.
     angles: Vec<f32>,
 }
@@ -128,7 +128,7 @@ pub(crate) struct Frames {
 impl Frames {
     pub(crate) fn new(frames: &[KernelFrame]) -> Self {
         let axis = |k: usize| Plain(std::array::from_fn(|lane| f32::from(u8::from(lane == k))));
-        let root = PlacedFrame { axes: [axis(0), axis(1), axis(2)], origin: Plain::ZERO };
+        let root = FrameLanes { axes: [axis(0), axis(1), axis(2)], origin: Plain::ZERO };
         Self {
             joints: frames.chunks(W).map(Joints::new).collect(),
             placed: vec![root; frames.len() + 1],
@@ -140,7 +140,7 @@ impl Frames {
     #[inline(always)]
     pub(crate) fn place<L: Lanes>(&mut self, frames: &[KernelFrame], q: &[f64]) -> f32 {
         let mut displacement = L::ZERO;
-        let (mut last, mut index) = (PlacedFrame::<L>::load(&self.placed[0]), 0);
+        let (mut last, mut index) = (FrameLanes::<L>::load(&self.placed[0]), 0);
         let angles = self.angles.as_chunks_mut::<W>().0;
         for ((joints, frames), place) in self.joints.iter().zip(frames.chunks(W)).zip(angles) {
             let values = joints.values(q);
@@ -152,7 +152,7 @@ impl Frames {
             for (lane, frame) in frames.iter().enumerate() {
                 // Most parents are the frame before, which is still in registers.
                 if frame.parent != index {
-                    last = PlacedFrame::load(&self.placed[frame.parent]);
+                    last = FrameLanes::load(&self.placed[frame.parent]);
                 }
                 last = last.child(frame, (values.0[lane], sines.0[lane], cosines.0[lane]));
                 index += 1;
@@ -171,14 +171,14 @@ impl Frames {
     /// Transforms a point from a frame into the root.
     #[inline(always)]
     pub(crate) fn point<L: Lanes>(&self, frame: usize, point: [f32; 3]) -> [f32; 3] {
-        let placed = store(PlacedFrame::<L>::load(&self.placed[frame]).point(point));
+        let placed = store(FrameLanes::<L>::load(&self.placed[frame]).point(point));
         [placed.0[0], placed.0[1], placed.0[2]]
     }
 
     /// Transforms the centres of spheres from a frame into the root.
     #[inline(always)]
     pub(crate) fn centers<L: Lanes>(&self, frame: usize, local: &Spheres) -> Point<Plain<W>> {
-        let PlacedFrame { axes: [along_x, along_y, along_z], origin } = &self.placed[frame];
+        let FrameLanes { axes: [along_x, along_y, along_z], origin } = &self.placed[frame];
         let Point { x, y, z } = load_points::<L>(&local.centers);
         // No closure: it would be compiled without the wide instructions.
         let mut centers = [Plain::ZERO; 3];

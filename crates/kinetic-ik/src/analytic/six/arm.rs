@@ -2,7 +2,7 @@
 
 use kinetic_kinematics::Rigid;
 
-use super::ClosedForm;
+use super::SixJointSolver;
 use crate::analytic::branches::{Branch, BranchJoints, Branches};
 use crate::analytic::check::Check;
 use crate::analytic::constant::{Constant, Value};
@@ -15,9 +15,9 @@ use crate::analytic::solver::{Held, Solver, Target, blank};
 /// An arm with six rotating joints, or the six of a longer one that are solved for.
 #[derive(Debug)]
 pub(crate) struct SixArm {
-    class: Box<dyn ClosedForm>,
+    class: Box<dyn SixJointSolver>,
     /// Finds what `class` may miss, when that is of an arm nearby only.
-    sure: Option<Box<dyn ClosedForm>>,
+    sure: Option<Box<dyn SixJointSolver>>,
     check: Check<6>,
     /// It belongs to the class with wider tolerances only.
     is_near: bool,
@@ -30,7 +30,7 @@ impl SixArm {
     /// `None` unless there are six joints.
     pub(crate) fn new(
         arm: &ProductOfExponentials,
-        class: Box<dyn ClosedForm>,
+        class: Box<dyn SixJointSolver>,
         policy: &TolerancePolicy,
     ) -> Option<Self> {
         let screws: &[Screw; 6] = arm.screws().try_into().ok()?;
@@ -69,7 +69,7 @@ impl SixArm {
     /// With the solver of a class that the arm belongs to but for `tolerance`: rows are brought to the arm by Newton's
     /// method, and beside double roots, which may be on one of the two arms only, `sure` has the word.
     #[must_use]
-    pub(crate) fn backed_by(mut self, sure: Box<dyn ClosedForm>, tolerance: f64) -> Self {
+    pub(crate) fn backed_by(mut self, sure: Box<dyn SixJointSolver>, tolerance: f64) -> Self {
         self.check.expect_difference(tolerance);
         self.sure = Some(sure);
         self

@@ -1,6 +1,6 @@
 //! Registry of the 6R arm classes: one row each, tried in order.
 
-use super::{ClosedForm, General, Reversed, SixArm, SphericalElbow, SphericalWrist, ThreeParallel};
+use super::{General, Reversed, SixArm, SixJointSolver, SphericalElbow, SphericalWrist, ThreeParallel};
 use crate::analytic::class::{Case, Class, DispatchPlan, plan};
 use crate::analytic::poe::ProductOfExponentials;
 use crate::analytic::policy::TolerancePolicy;
@@ -20,7 +20,7 @@ pub(in crate::analytic) const ANY_TIER: u8 = 2;
 /// A class of 6R.
 pub(in crate::analytic) struct Entry {
     pub(in crate::analytic) class: Class,
-    build: fn(&Case<'_>) -> Option<Box<dyn ClosedForm>>,
+    build: fn(&Case<'_>) -> Option<Box<dyn SixJointSolver>>,
 }
 
 /// The classes, the preferred ones first.
@@ -72,11 +72,11 @@ pub(in crate::analytic) const SIX: [Entry; 6] = [
     },
 ];
 
-fn boxed(solver: impl ClosedForm + 'static) -> Box<dyn ClosedForm> {
+fn boxed(solver: impl SixJointSolver + 'static) -> Box<dyn SixJointSolver> {
     Box::new(solver)
 }
 
-fn spherical(case: &Case<'_>) -> Option<Box<dyn ClosedForm>> {
+fn spherical(case: &Case<'_>) -> Option<Box<dyn SixJointSolver>> {
     let centre = case.topology.common_point(3)?;
     SphericalWrist::new(case.arm, centre, case.policy).map(boxed)
 }

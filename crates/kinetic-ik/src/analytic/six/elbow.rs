@@ -10,7 +10,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::shoulder::Shoulder;
 use super::spherical::Wrist;
-use super::{ClosedForm, Row};
+use super::{Row, SixJointSolver};
 use crate::analytic::constant::{Constant, Value, constants};
 use crate::analytic::poe::{ProductOfExponentials, Screw};
 use crate::analytic::policy::TolerancePolicy;
@@ -40,7 +40,7 @@ impl SphericalElbow {
     }
 }
 
-impl ClosedForm for SphericalElbow {
+impl SixJointSolver for SphericalElbow {
     fn branches(&self, displacement: &Rigid, out: &mut Vec<Row>) {
         let [first, second, last] = &self.outer;
         let moved = [last.moved(displacement), *first, *second];

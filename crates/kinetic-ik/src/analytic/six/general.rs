@@ -16,7 +16,7 @@ mod system;
 use kinetic_kinematics::Rigid;
 
 use super::line::{Functions, Line, nodes, weight};
-use super::{ClosedForm, Row};
+use super::{Row, SixJointSolver};
 use crate::analytic::array_vec::ArrayVec;
 use crate::analytic::constant::{Constant, Value, constants};
 use crate::analytic::cos_sin::CosSin;
@@ -238,7 +238,7 @@ const TEST_CONFIGURATIONS: usize = 12;
 /// Branches that Vec space is made for: two eliminations with 16 branches each.
 const MOST_ELIMINATED_BRANCHES: usize = 32;
 
-impl ClosedForm for General {
+impl SixJointSolver for General {
     fn branches(&self, displacement: &Rigid, out: &mut Vec<Row>) {
         self.branches_by_linearity_joint(None, displacement, out);
     }

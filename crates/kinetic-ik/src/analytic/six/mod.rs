@@ -32,7 +32,7 @@ use crate::analytic::constant::Value;
 pub(crate) type Row = [CosSin; 6];
 
 /// A solver of one class of arms.
-pub(crate) trait ClosedForm: Debug + Send + Sync {
+pub(crate) trait SixJointSolver: Debug + Send + Sync {
     /// Appends all branches with `exp(S₁q₁) … exp(S₆q₆) = displacement`, and possibly some that do not close it.
     fn branches(&self, displacement: &Rigid, out: &mut Vec<Row>);
 
@@ -64,9 +64,9 @@ pub(crate) trait ClosedForm: Debug + Send + Sync {
 
 /// A solver of the arm read from tip to base.
 #[derive(Debug)]
-pub(crate) struct Reversed(pub(crate) Box<dyn ClosedForm>);
+pub(crate) struct Reversed(pub(crate) Box<dyn SixJointSolver>);
 
-impl ClosedForm for Reversed {
+impl SixJointSolver for Reversed {
     fn branches(&self, displacement: &Rigid, out: &mut Vec<Row>) {
         let first = out.len();
         self.0.branches(&inverse(displacement), out);

@@ -8,7 +8,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use super::cone::{Cone, across};
 use super::shoulder::Shoulder;
-use super::{ClosedForm, Row};
+use super::{Row, SixJointSolver};
 use crate::analytic::constant::{Constant, Value, constants};
 use crate::analytic::cos_sin::CosSin;
 use crate::analytic::poe::{ProductOfExponentials, Screw};
@@ -37,7 +37,7 @@ impl SphericalWrist {
     }
 }
 
-impl ClosedForm for SphericalWrist {
+impl SixJointSolver for SphericalWrist {
     fn branches(&self, displacement: &Rigid, out: &mut Vec<Row>) {
         let [h1, h2, h3] = &self.shoulder_axes;
         for [a, b, c] in self.shoulder.solve(&displacement.point(&self.centre)).iter() {

@@ -11,7 +11,7 @@ use nalgebra::Vector3;
 
 use super::cone::{Cone, across};
 use super::planar::PlanarArm;
-use super::{ClosedForm, Row};
+use super::{Row, SixJointSolver};
 use crate::analytic::array_vec::ArrayVec;
 use crate::analytic::constant::{Constant, Value, constants};
 use crate::analytic::cos_sin::CosSin;
@@ -141,7 +141,7 @@ const TERNARY_SECTIONS: usize = 60;
 /// nearer to parallel, none to the sum of the three.
 const UNDETERMINED_SINE: f64 = 1e-4;
 
-impl ClosedForm for ThreeParallel {
+impl SixJointSolver for ThreeParallel {
     fn branches(&self, displacement: &Rigid, out: &mut Vec<Row>) {
         let [o1, .., o6] = &self.points;
         let h = &self.planar.common;

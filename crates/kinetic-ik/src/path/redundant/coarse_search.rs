@@ -1,9 +1,9 @@
 //! Coarse dynamic programming: paths through the knots over samples of their self-motion (Bellman 1957).
 
-use super::Row;
+use super::PaddedJoints;
 use super::knot_path::{KnotPath, PathProblem, apart};
 use super::knots::{KnotSample, samples, turned};
-use super::label::Label;
+use super::label::KnotLabel;
 use super::pose_continuation;
 use super::projector::PoseProjector;
 use crate::analytic::{Branches, Manipulator};
@@ -72,7 +72,7 @@ impl<'a, 'b> CoarseSearch<'a, 'b> {
         if let Some(path) = continued.as_ref().filter(|path| path.keeps(self.problem, self.steps)) {
             (self.bound, self.largest) = (SAMPLING_COST_RATIO * path.cost(self.problem), path.largest(self.problem));
         }
-        let mut layers: Vec<Vec<Label>> = Vec::with_capacity(self.knots.len());
+        let mut layers: Vec<Vec<KnotLabel>> = Vec::with_capacity(self.knots.len());
         for _ in 0..MOST_INSERTED_KNOTS {
             if self.extend(&mut layers).is_none() {
                 break;
@@ -92,11 +92,11 @@ impl<'a, 'b> CoarseSearch<'a, 'b> {
     }
 
     /// Labels of the layers that have none; `None` when a layer gets none, and when the search is stopped.
-    fn extend(&mut self, layers: &mut Vec<Vec<Label>>) -> Option<()> {
+    fn extend(&mut self, layers: &mut Vec<Vec<KnotLabel>>) -> Option<()> {
         for at in layers.len()..self.knots.len() {
             let mut layer = match (layers.last(), self.problem.start) {
                 (Some(_), _) => self.layer(layers, at),
-                (None, Some(start)) => self.layer(&[vec![Label::start(self.projector.chain(), start)]], at),
+                (None, Some(start)) => self.layer(&[vec![KnotLabel::start(self.projector.chain(), start)]], at),
                 (None, None) => self.first_layer(),
             };
             layer.retain(|label| label.cost <= self.bound);
@@ -110,7 +110,7 @@ impl<'a, 'b> CoarseSearch<'a, 'b> {
     }
 
     /// Distinct paths, the best first.
-    fn distinct(&mut self, layers: &[Vec<Label>]) -> Vec<KnotPath> {
+    fn distinct(&mut self, layers: &[Vec<KnotLabel>]) -> Vec<KnotPath> {
         let mut paths: Vec<KnotPath> = Vec::new();
         for end in 0..layers.last().map_or(0, Vec::len) {
             let rows = trace(layers, end);
@@ -129,7 +129,7 @@ impl<'a, 'b> CoarseSearch<'a, 'b> {
     }
 
     /// The path whose configurations are projected onto their poses.
-    fn projected(&mut self, rows: Vec<Row>) -> Option<KnotPath> {
+    fn projected(&mut self, rows: Vec<PaddedJoints>) -> Option<KnotPath> {
         let mut path = KnotPath { rows, knots: self.knots.clone() };
         let mut knots = path.knots.iter().zip(&mut path.rows);
         knots.all(|(knot, row)| self.projector.project(&self.problem.targets[*knot], row)).then_some(path)
@@ -150,7 +150,7 @@ impl<'a, 'b> CoarseSearch<'a, 'b> {
 }
 
 /// The rows of the path to a label of the last layer, first to last, on turns inside the limits.
-fn trace(layers: &[Vec<Label>], end: usize) -> Vec<Row> {
+fn trace(layers: &[Vec<KnotLabel>], end: usize) -> Vec<PaddedJoints> {
     let (mut rows, mut at) = (Vec::with_capacity(layers.len()), end);
     let Some(turns) = layers.last().map(|last| last[end].turns) else { return rows };
     for layer in layers.iter().rev() {

@@ -3,7 +3,7 @@
 use kinetic_core::StopFlag;
 use kinetic_kinematics::Rigid;
 
-use super::Row;
+use super::PaddedJoints;
 use super::projector::PoseProjector;
 use super::step_program::{Inequality, JointSteps, MOST_PROGRAM_JOINTS, StepProgram};
 
@@ -23,13 +23,13 @@ const LEAST_ROUND_GAIN_RATIO: f64 = 2e-3;
 pub(super) struct KnotPath {
     /// Indices of the poses, ascending.
     pub(super) knots: Vec<usize>,
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<PaddedJoints>,
 }
 
 /// Targets, start and limits of a path.
 pub(super) struct PathProblem<'a> {
     pub(super) targets: &'a [Rigid],
-    pub(super) start: Option<Row>,
+    pub(super) start: Option<PaddedJoints>,
     pub(super) dof: usize,
     pub(super) bounds: &'a [(f64, f64)],
     /// Ends the work on a path early.
@@ -38,7 +38,7 @@ pub(super) struct PathProblem<'a> {
 
 impl KnotPath {
     /// Row and gap before knot `at`, if there is one.
-    fn before(&self, problem: &PathProblem<'_>, at: usize) -> Option<(Row, f64)> {
+    fn before(&self, problem: &PathProblem<'_>, at: usize) -> Option<(PaddedJoints, f64)> {
         if at > 0 {
             return Some((self.rows[at - 1], (self.knots[at] - self.knots[at - 1]) as f64));
         }
@@ -61,7 +61,7 @@ impl KnotPath {
 
     /// Whether no joint moves farther than its bound from pose to pose.
     pub(super) fn keeps(&self, problem: &PathProblem<'_>, steps: &[f64]) -> bool {
-        let keeps = |(before, gap): (Row, f64), row: &Row| {
+        let keeps = |(before, gap): (PaddedJoints, f64), row: &PaddedJoints| {
             (0..problem.dof).all(|joint| (row[joint] - before[joint]).abs() <= steps[joint] * gap)
         };
         (0..self.rows.len()).all(|at| self.before(problem, at).is_none_or(|before| keeps(before, &self.rows[at])))
@@ -251,7 +251,7 @@ fn trust_region_inequalities<const D: usize>(at: usize, trust: f64, inequalities
     }
 }
 
-pub(super) fn between(a: &Row, b: &Row, fraction: f64) -> Row {
+pub(super) fn between(a: &PaddedJoints, b: &PaddedJoints, fraction: f64) -> PaddedJoints {
     std::array::from_fn(|joint| a[joint] + fraction * (b[joint] - a[joint]))
 }
 
@@ -265,6 +265,6 @@ pub(super) fn cost(most: f64, gap: f64) -> f64 {
 }
 
 /// Largest difference of a joint.
-pub(super) fn apart(a: &Row, b: &Row, dof: usize) -> f64 {
+pub(super) fn apart(a: &PaddedJoints, b: &PaddedJoints, dof: usize) -> f64 {
     (0..dof).fold(0.0, |most, joint| most.max((a[joint] - b[joint]).abs()))
 }

@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use kinetic_kinematics::{KinematicChain, Rigid};
 
 use super::projector::PoseProjector;
-use super::{Row, row_of};
+use super::{PaddedJoints, row_of};
 use crate::analytic::{Branches, Manipulator};
 use crate::path::PathOptions;
 use crate::path::candidates::{Candidates, distance};
@@ -37,15 +37,15 @@ pub(super) fn knots(targets: &[Rigid], farthest: f64) -> Vec<usize> {
 /// A configuration and the turns that bring its joints into their limits.
 #[derive(Debug, Clone)]
 pub(super) struct KnotSample {
-    pub(super) row: Row,
+    pub(super) row: PaddedJoints,
     /// Turning joints between −π and π.
-    pub(super) folded: Row,
+    pub(super) folded: PaddedJoints,
     pub(super) turns: [Turns; 8],
 }
 
 impl KnotSample {
     /// `None` when a joint has no turn inside its limits.
-    pub(super) fn of(chain: &KinematicChain, row: Row) -> Option<Self> {
+    pub(super) fn of(chain: &KinematicChain, row: PaddedJoints) -> Option<Self> {
         let (mut turns, mut folded) = ([(0, 0); 8], row);
         for joint in 0..chain.dof() {
             turns[joint] = turns_inside(chain, joint, row[joint])?;
@@ -56,7 +56,7 @@ impl KnotSample {
 }
 
 /// The row on the turns nearest to its own.
-pub(super) fn turned(row: &Row, turns: &[Turns; 8]) -> Row {
+pub(super) fn turned(row: &PaddedJoints, turns: &[Turns; 8]) -> PaddedJoints {
     std::array::from_fn(|joint| row[joint] + TAU * f64::from(0.clamp(turns[joint].0, turns[joint].1)))
 }
 
@@ -79,7 +79,7 @@ pub(super) fn numerical_samples(
 
 /// Configurations on both sides of the start along its self-motion, of `D` dimensions.
 pub(super) fn neighbours<const D: usize>(
-    start: &Row,
+    start: &PaddedJoints,
     target: &Rigid,
     projector: &mut PoseProjector<'_>,
 ) -> Vec<KnotSample> {

@@ -4,29 +4,29 @@ use std::f64::consts::TAU;
 
 use kinetic_kinematics::KinematicChain;
 
-use super::Row;
+use super::PaddedJoints;
 use super::knot_path::cost;
 use super::knots::KnotSample;
 use crate::path::turns::{Turns, lifted, turns_in};
 
 /// A configuration of a knot with the best path to it, and the turns on which all of the path is inside the limits.
 #[derive(Debug, Clone)]
-pub(super) struct Label {
-    pub(super) row: Row,
+pub(super) struct KnotLabel {
+    pub(super) row: PaddedJoints,
     /// On turns between −π and π.
-    folded: Row,
+    folded: PaddedJoints,
     pub(super) turns: [Turns; 8],
     pub(super) cost: f64,
     pub(super) parent: usize,
 }
 
-impl Label {
+impl KnotLabel {
     pub(super) fn first(sample: &KnotSample) -> Self {
         Self { row: sample.row, folded: sample.folded, turns: sample.turns, cost: 0.0, parent: 0 }
     }
 
     /// Label of the first pose, without predecessor.
-    pub(super) fn start(chain: &KinematicChain, row: Row) -> Self {
+    pub(super) fn start(chain: &KinematicChain, row: PaddedJoints) -> Self {
         let fold = |joint: usize| lifted(row[joint], 0.0, joint < chain.dof() && chain.is_rotation(joint));
         Self { row, folded: std::array::from_fn(fold), turns: [(0, 0); 8], cost: 0.0, parent: 0 }
     }
@@ -37,9 +37,9 @@ pub(super) struct Steps {
     /// Poses from the knot before.
     pub(super) gap: f64,
     /// Farthest that joints move.
-    caps: Row,
+    caps: PaddedJoints,
     /// 2π for joints that turn, infinite for others.
-    periods: Row,
+    periods: PaddedJoints,
 }
 
 impl Steps {
@@ -54,7 +54,7 @@ impl Steps {
     }
 
     /// Costs of paths over the labels to a sample, and the labels' indices: those up to the bound.
-    pub(super) fn list(&self, before: &[Label], sample: &KnotSample, bound: f64, out: &mut Vec<(f64, usize)>) {
+    pub(super) fn list(&self, before: &[KnotLabel], sample: &KnotSample, bound: f64, out: &mut Vec<(f64, usize)>) {
         out.clear();
         for (parent, label) in before.iter().enumerate() {
             let Some(most) = self.farthest(&label.folded, &sample.folded) else { continue };
@@ -67,7 +67,7 @@ impl Steps {
 
     /// The largest step of a joint; `None` when one is larger than its cap.
     #[inline]
-    fn farthest(&self, from: &Row, to: &Row) -> Option<f64> {
+    fn farthest(&self, from: &PaddedJoints, to: &PaddedJoints) -> Option<f64> {
         let mut steps = [0.0; 8];
         for joint in 0..8 {
             let step = (from[joint] - to[joint]).abs();
@@ -82,8 +82,14 @@ impl Steps {
     }
 
     /// The sample on the turn that goes on from a label; `None` when a joint leaves its limits.
-    pub(super) fn reached(&self, label: &Label, sample: &KnotSample, cost: f64, parent: usize) -> Option<Label> {
-        let mut reached = Label { cost, parent, ..Label::first(sample) };
+    pub(super) fn reached(
+        &self,
+        label: &KnotLabel,
+        sample: &KnotSample,
+        cost: f64,
+        parent: usize,
+    ) -> Option<KnotLabel> {
+        let mut reached = KnotLabel { cost, parent, ..KnotLabel::first(sample) };
         for joint in 0..8 {
             let back = if self.periods[joint] == TAU { turns_in(sample.row[joint] - label.row[joint]) } else { 0.0 };
             #[allow(clippy::cast_possible_truncation, reason = "differences of joint values make a few turns")]

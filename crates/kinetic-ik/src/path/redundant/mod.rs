@@ -41,9 +41,9 @@ pub(super) use sampled::Sampled;
 use step_program::StepProgram;
 
 /// A configuration of up to eight joints, zero beyond.
-pub(crate) type Row = [f64; 8];
+pub(crate) type PaddedJoints = [f64; 8];
 
-fn row_of(q: &[f64]) -> Row {
+fn row_of(q: &[f64]) -> PaddedJoints {
     std::array::from_fn(|joint| q.get(joint).copied().unwrap_or(0.0))
 }
 

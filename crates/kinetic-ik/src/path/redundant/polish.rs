@@ -5,7 +5,7 @@ use kinetic_kinematics::{KinematicChain, Rigid};
 use super::knot_path::{KnotPath, PathProblem};
 use super::projector::PoseProjector;
 use super::step_program::StepProgram;
-use super::{Row, row_of};
+use super::{PaddedJoints, row_of};
 use crate::path::{IKPath, PathOptions};
 
 /// Linear programs per segment.
@@ -48,7 +48,8 @@ fn polish_segment<const D: usize>(
     program: &mut StepProgram<D>,
 ) {
     let (dof, chain) = (problem.dof, projector.chain());
-    let rows: Vec<Row> = path.q[segment.start * dof..segment.end * dof].chunks_exact(dof).map(row_of).collect();
+    let rows: Vec<PaddedJoints> =
+        path.q[segment.start * dof..segment.end * dof].chunks_exact(dof).map(row_of).collect();
     let mut frames = chain.frame_buffer();
     let targets: Vec<Rigid> = rows.iter().map(|row| chain.tip_rigid(&row[..dof], &mut frames)).collect();
     let problem = PathProblem { targets: &targets, ..*problem };
@@ -64,7 +65,7 @@ fn polish_segment<const D: usize>(
 }
 
 /// A path without obstacles through configurations of all poses.
-pub(super) fn measured(chain: &KinematicChain, options: &PathOptions, rows: &[Row]) -> IKPath {
+pub(super) fn measured(chain: &KinematicChain, options: &PathOptions, rows: &[PaddedJoints]) -> IKPath {
     let dof = chain.dof();
     let mut path = IKPath {
         q: rows.iter().flat_map(|row| &row[..dof]).copied().collect(),

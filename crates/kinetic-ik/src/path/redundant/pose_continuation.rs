@@ -1,6 +1,6 @@
 //! Pose-to-pose continuation: paths that start at a configuration and take the shortest step to every pose (Whitney 1969).
 
-use super::Row;
+use super::PaddedJoints;
 use super::knot_path::{KnotPath, PathProblem};
 use super::knots::{KnotSample, turned};
 use super::projector::PoseProjector;
@@ -20,7 +20,7 @@ pub(super) fn best(
 ) -> Option<KnotPath> {
     let stride = firsts.len().div_ceil(MOST_FIRST_CONFIGURATIONS).max(1);
     let others = firsts.iter().step_by(stride).filter(|_| problem.start.is_none());
-    let firsts: Vec<Row> =
+    let firsts: Vec<PaddedJoints> =
         problem.start.into_iter().chain(others.map(|sample| turned(&sample.row, &sample.turns))).collect();
     let paths = firsts.into_iter().filter_map(|first| path(problem, projector, knots, first));
     paths.map(|path| (path.cost(problem), path)).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, path)| path)
@@ -31,7 +31,7 @@ fn path(
     problem: &PathProblem<'_>,
     projector: &mut PoseProjector<'_>,
     knots: &[usize],
-    mut row: Row,
+    mut row: PaddedJoints,
 ) -> Option<KnotPath> {
     let mut path = KnotPath { knots: Vec::with_capacity(knots.len()), rows: Vec::with_capacity(knots.len()) };
     let mut at = 0;

@@ -3,7 +3,7 @@
 use kinetic_kinematics::{KinematicChain, Rigid, jacobian};
 use nalgebra::Vector3;
 
-use super::Row;
+use super::PaddedJoints;
 use crate::solvers::gram::{Column, Gram, dot};
 use crate::tolerance::CLOSED_FORM_ERROR_M_RAD;
 
@@ -39,7 +39,7 @@ impl<'a> PoseProjector<'a> {
 
     /// Moves `q` to a configuration inside the limits that reaches the pose, by Newton steps of least norm; false when it
     /// does not arrive. Joints that would leave their limits are held on them.
-    pub(super) fn project(&mut self, base_from_tcp: &Rigid, q: &mut Row) -> bool {
+    pub(super) fn project(&mut self, base_from_tcp: &Rigid, q: &mut PaddedJoints) -> bool {
         let mut is_free = [true; 8];
         for _ in 0..self.chain.dof() {
             if !self.newton(base_from_tcp, q, is_free, CLOSED_FORM_ERROR_M_RAD) {
@@ -53,12 +53,12 @@ impl<'a> PoseProjector<'a> {
     }
 
     /// As [`Self::project`], roughly and wherever the limits are: what samples need.
-    pub(super) fn approach(&mut self, base_from_tcp: &Rigid, q: &mut Row) -> bool {
+    pub(super) fn approach(&mut self, base_from_tcp: &Rigid, q: &mut PaddedJoints) -> bool {
         self.newton(base_from_tcp, q, [true; 8], SAMPLE_ERROR_M_RAD)
     }
 
     /// Puts joints outside their limits onto them; true if there are any.
-    fn hold_crossing(&self, q: &mut Row, is_free: &mut [bool; 8]) -> bool {
+    fn hold_crossing(&self, q: &mut PaddedJoints, is_free: &mut [bool; 8]) -> bool {
         let mut any = false;
         for (joint, (low, high)) in self.chain.bounds().iter().enumerate() {
             if q[joint] < *low || q[joint] > *high {
@@ -71,7 +71,7 @@ impl<'a> PoseProjector<'a> {
     }
 
     /// Newton's method in the free joints.
-    fn newton(&mut self, base_from_tcp: &Rigid, q: &mut Row, is_free: [bool; 8], close: f64) -> bool {
+    fn newton(&mut self, base_from_tcp: &Rigid, q: &mut PaddedJoints, is_free: [bool; 8], close: f64) -> bool {
         let dof = self.chain.dof();
         let mut last = f64::INFINITY;
         for step in 0..=MOST_PROJECTION_STEPS {
@@ -106,7 +106,7 @@ impl<'a> PoseProjector<'a> {
     }
 
     /// Orthonormal directions of the self-motion at `q`: `D` values per joint.
-    pub(super) fn directions<const D: usize>(&mut self, q: &Row) -> [[f64; D]; 8] {
+    pub(super) fn directions<const D: usize>(&mut self, q: &PaddedJoints) -> [[f64; D]; 8] {
         let dof = self.chain.dof();
         let tip = self.chain.tip_rigid(&q[..dof], &mut self.frames);
         jacobian::fill(self.chain, &self.frames, &tip.translation, self.columns.as_flattened_mut());

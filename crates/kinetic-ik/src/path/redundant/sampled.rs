@@ -2,7 +2,7 @@
 
 use kinetic_kinematics::{KinematicChain, Rigid};
 
-use super::Row;
+use super::PaddedJoints;
 use super::projector::PoseProjector;
 use crate::analytic::{Branches, Manipulator};
 use crate::path::PathOptions;
@@ -51,7 +51,7 @@ impl<'a> Sampled<'a> {
 
     fn continue_from(&mut self, base_from_tcp: &Rigid, from: &[f64], first: usize, out: &mut Vec<f64>) {
         let (chain, dof) = (self.manipulator.chain(), from.len());
-        let mut row: Row = [0.0; 8];
+        let mut row: PaddedJoints = [0.0; 8];
         row[..dof].copy_from_slice(from);
         // Configurations may stand on a turn outside the limits.
         for joint in 0..dof {

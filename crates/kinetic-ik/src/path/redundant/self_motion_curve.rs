@@ -5,7 +5,7 @@
 
 use kinetic_kinematics::{KinematicChain, Rigid};
 
-use super::Row;
+use super::PaddedJoints;
 use super::knots::KnotSample;
 use super::projector::PoseProjector;
 use crate::path::turns::step;
@@ -70,17 +70,17 @@ fn continue_curve(
 
 /// A step along the tangent, as long as the curve allows, and its length.
 fn advance(
-    row: &Row,
-    tangent: &Row,
+    row: &PaddedJoints,
+    tangent: &PaddedJoints,
     mut length: f64,
     target: &Rigid,
     projector: &mut PoseProjector<'_>,
-) -> Option<(Row, f64)> {
+) -> Option<(PaddedJoints, f64)> {
     while length >= LEAST_CURVE_STEP_RAD_M {
-        let predicted: Row = std::array::from_fn(|joint| row[joint] + length * tangent[joint]);
+        let predicted: PaddedJoints = std::array::from_fn(|joint| row[joint] + length * tangent[joint]);
         let mut next = predicted;
         let is_there = projector.approach(target, &mut next);
-        let aside: Row = std::array::from_fn(|joint| next[joint] - predicted[joint]);
+        let aside: PaddedJoints = std::array::from_fn(|joint| next[joint] - predicted[joint]);
         if is_there && dot(&aside, &aside).sqrt() <= TANGENT_DEVIATION_RATIO * length {
             return Some((next, length));
         }
@@ -90,11 +90,11 @@ fn advance(
 }
 
 /// Whether a configuration lies between the samples already.
-pub(super) fn is_known(row: &Row, samples: &[KnotSample], chain: &KinematicChain) -> bool {
+pub(super) fn is_known(row: &PaddedJoints, samples: &[KnotSample], chain: &KinematicChain) -> bool {
     samples.iter().any(|known| is_near(&known.row, row, chain))
 }
 
-fn is_near(a: &Row, b: &Row, chain: &KinematicChain) -> bool {
+fn is_near(a: &PaddedJoints, b: &PaddedJoints, chain: &KinematicChain) -> bool {
     let mut squares = 0.0;
     for joint in 0..chain.dof() {
         squares += step(a[joint], b[joint], chain.is_rotation(joint)).powi(2);
@@ -105,6 +105,6 @@ fn is_near(a: &Row, b: &Row, chain: &KinematicChain) -> bool {
     true
 }
 
-fn dot(a: &Row, b: &Row) -> f64 {
+fn dot(a: &PaddedJoints, b: &PaddedJoints) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

@@ -1,10 +1,10 @@
 //! Transitions of the dynamic program: the configurations of a knot that those of the knot before lead to.
 
-use super::Row;
+use super::PaddedJoints;
 use super::coarse_search::{BETWEEN_KNOTS_STEP_RATIO, CoarseSearch};
 use super::knot_path::{apart, between};
 use super::knots::{KnotSample, turned};
-use super::label::{Label, Steps};
+use super::label::{KnotLabel, Steps};
 use super::self_motion_curve::{is_known, sample_curve};
 
 /// Configurations as near as this are continuous without a test.
@@ -24,16 +24,16 @@ const SAMPLE_DISTANCE_RAD_M: f64 = 0.25;
 
 impl CoarseSearch<'_, '_> {
     /// All configurations of the first knot that are known.
-    pub(super) fn first_layer(&mut self) -> Vec<Label> {
+    pub(super) fn first_layer(&mut self) -> Vec<KnotLabel> {
         if self.is_curve {
             let found = std::mem::take(&mut self.samples[0]);
             self.trace(0, &found);
         }
-        self.samples[0].iter().map(Label::first).collect()
+        self.samples[0].iter().map(KnotLabel::first).collect()
     }
 
     /// The configurations of knot `at` that the last of the layers leads to.
-    pub(super) fn layer(&mut self, layers: &[Vec<Label>], at: usize) -> Vec<Label> {
+    pub(super) fn layer(&mut self, layers: &[Vec<KnotLabel>], at: usize) -> Vec<KnotLabel> {
         let continued = self.continue_from(layers, at);
         if self.is_curve {
             self.trace(at, &continued);
@@ -59,12 +59,12 @@ impl CoarseSearch<'_, '_> {
     /// The best path to a sample of knot `at` that is continuous between the knots. Labels are in the order of their costs.
     fn arrive(
         &mut self,
-        before: &[Label],
+        before: &[KnotLabel],
         sample: &KnotSample,
         at: usize,
         steps: &Steps,
         scratch: &mut Vec<(f64, usize)>,
-    ) -> Option<Label> {
+    ) -> Option<KnotLabel> {
         steps.list(before, sample, self.bound, scratch);
         for _ in 0..LABELS_TRIED {
             let least = (0..scratch.len()).min_by(|a, b| scratch[*a].0.total_cmp(&scratch[*b].0))?;
@@ -80,7 +80,7 @@ impl CoarseSearch<'_, '_> {
     }
 
     /// Whether the configuration projected onto the pose half way is about half way between two configurations.
-    fn is_continuous(&mut self, at: usize, from: &Row, to: &Row, steps: &Steps) -> bool {
+    fn is_continuous(&mut self, at: usize, from: &PaddedJoints, to: &PaddedJoints, steps: &Steps) -> bool {
         let most = apart(from, to, self.problem.dof);
         if at == 0 || self.knots[at] - self.knots[at - 1] < 2 || most < CONTINUOUS_STEP_RAD_M {
             return true;
@@ -106,7 +106,7 @@ impl CoarseSearch<'_, '_> {
 
     /// Continuation of labels to the next knot: from their configurations, and extrapolated by the motion that led to them,
     /// which goes straight through singularities at which branches meet.
-    fn continue_from(&mut self, layers: &[Vec<Label>], at: usize) -> Vec<KnotSample> {
+    fn continue_from(&mut self, layers: &[Vec<KnotLabel>], at: usize) -> Vec<KnotSample> {
         let before = &layers[layers.len() - 1];
         let most = if self.is_curve { MOST_LABELS_CONTINUED_ON_CURVE } else { MOST_CONTINUED_LABELS };
         // Samples along a curve begin anywhere on it; on surfaces the best labels count.
@@ -125,7 +125,7 @@ impl CoarseSearch<'_, '_> {
         out
     }
 
-    fn go_to(&mut self, at: usize, mut row: Row, out: &mut Vec<KnotSample>) {
+    fn go_to(&mut self, at: usize, mut row: PaddedJoints, out: &mut Vec<KnotSample>) {
         if self.projector.project(&self.problem.targets[self.knots[at]], &mut row) {
             out.extend(KnotSample::of(self.projector.chain(), row));
         }

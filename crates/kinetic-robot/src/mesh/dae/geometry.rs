@@ -22,7 +22,7 @@ pub(super) fn text<'a>(node: Node<'a, '_>) -> Cow<'a, str> {
 }
 
 /// A geometry while it is read.
-pub(super) struct Geometry<'a, 'b> {
+pub(super) struct DaeGeometry<'a, 'b> {
     ids: &'b BTreeMap<&'a str, Node<'a, 'a>>,
     mesh: TriangleMesh,
     /// Sources of positions that were read: place in the text → index of the first vertex, and number of vertices.
@@ -39,7 +39,7 @@ struct Layout {
     source: (usize, usize),
 }
 
-impl<'a, 'b> Geometry<'a, 'b> {
+impl<'a, 'b> DaeGeometry<'a, 'b> {
     /// Reads a geometry, in its own frame and unit.
     pub(super) fn read(ids: &'b BTreeMap<&'a str, Node<'a, 'a>>, node: Node<'a, 'a>) -> Parsed<TriangleMesh> {
         let mut geometry = Self { ids, mesh: TriangleMesh::default(), sources: BTreeMap::new() };

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use nalgebra::Matrix4;
 use roxmltree::{Document, Node};
 
-use self::geometry::Geometry;
+use self::geometry::DaeGeometry;
 use super::TriangleMesh;
 use super::assembly::{Assembly, Fault, Parsed, UpAxis};
 use crate::xml::{child, children};
@@ -145,7 +145,7 @@ impl<'a> DaeScene<'a> {
     fn geometry(&mut self, node: Node<'a, 'a>, scene_from_node: &Matrix4<f64>) -> Parsed<()> {
         let key = node.range().start;
         if !self.parts.contains_key(&key) {
-            self.parts.insert(key, Geometry::read(&self.ids, node)?);
+            self.parts.insert(key, DaeGeometry::read(&self.ids, node)?);
         }
         self.assembly.add(&self.parts[&key], scene_from_node)
     }

@@ -9,7 +9,7 @@ use crate::mesh::assembly::Parsed;
 pub(super) struct GltfDocument {
     pub(super) extensions_required: Vec<String>,
     pub(super) scene: Option<usize>,
-    pub(super) scenes: Vec<Scene>,
+    pub(super) scenes: Vec<GltfSceneDocument>,
     pub(super) nodes: Vec<GltfNode>,
     pub(super) meshes: Vec<Mesh>,
     pub(super) accessors: Vec<Accessor>,
@@ -19,7 +19,7 @@ pub(super) struct GltfDocument {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Scene {
+pub(super) struct GltfSceneDocument {
     pub(super) nodes: Vec<usize>,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct Mesh {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Primitive {
-    pub(super) attributes: Attributes,
+    pub(super) attributes: PrimitiveAttributes,
     pub(super) indices: Option<usize>,
     /// 4 triangles (the default), 5 strip, 6 fan; others are no surfaces.
     pub(super) mode: Option<u32>,
@@ -60,7 +60,7 @@ pub(super) struct Primitive {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Attributes {
+pub(super) struct PrimitiveAttributes {
     #[serde(rename = "POSITION")]
     pub(super) position: Option<usize>,
 }

@@ -25,7 +25,7 @@ pub(super) fn read(bytes: &[u8], path: &Path) -> Parsed<(TriangleMesh, UpAxis)> 
     if let Some(name) = document.extensions_required.iter().find(|name| !is_harmless(name)) {
         return Err(format!("the extension {name} is required and not supported").into());
     }
-    let mut scene = Scene { document: &document, buffers: &buffers, assembly: Assembly::default() };
+    let mut scene = SceneGraph { document: &document, buffers: &buffers, assembly: Assembly::default() };
     for node in roots(&document)? {
         scene.node(node, &Matrix4::identity(), 1)?;
     }
@@ -49,13 +49,13 @@ fn roots(document: &GltfDocument) -> Parsed<Vec<usize>> {
     Ok((0..is_root.len()).filter(|node| is_root[*node]).collect())
 }
 
-struct Scene<'a> {
+struct SceneGraph<'a> {
     document: &'a GltfDocument,
     buffers: &'a [Vec<u8>],
     assembly: Assembly,
 }
 
-impl Scene<'_> {
+impl SceneGraph<'_> {
     fn node(&mut self, index: usize, scene_from_parent: &Matrix4<f64>, depth: usize) -> Parsed<()> {
         self.assembly.enter(depth)?;
         let node = document::get("node", &self.document.nodes, index)?;

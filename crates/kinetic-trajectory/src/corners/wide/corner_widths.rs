@@ -27,7 +27,7 @@ const SQUARED_DISTANCE_ROUNDING: f64 = 1e-12;
 
 /// Joints whose offsets are summed up at once; what is left of the last ones is 0.
 const LANES: usize = 4;
-type Joints = [f64; LANES];
+type JointLanes = [f64; LANES];
 
 /// Corners of a polyline with their widths.
 pub(super) struct CornerWidths<'a> {
@@ -35,10 +35,10 @@ pub(super) struct CornerWidths<'a> {
     /// Largest squared distance from the polyline.
     allowed: f64,
     pub(super) widths: Vec<f64>,
-    shapes: Vec<Shape>,
+    shapes: Vec<OffsetShape>,
     /// Change of direction and offset from the polyline at every vertex, `blocks` for each.
-    bends: Vec<Joints>,
-    offsets: Vec<Joints>,
+    bends: Vec<JointLanes>,
+    offsets: Vec<JointLanes>,
     blocks: usize,
     /// No width is larger.
     widest: f64,
@@ -46,12 +46,12 @@ pub(super) struct CornerWidths<'a> {
 
 /// Offset by a corner, in changes of direction: (width − distance)³ / 6 width².
 #[derive(Debug, Clone, Copy, Default)]
-struct Shape {
+struct OffsetShape {
     width: f64,
     scale: f64,
 }
 
-impl Shape {
+impl OffsetShape {
     fn new(width: f64) -> Self {
         let scale = if width > 0.0 { 1.0 / (6.0 * width * width) } else { 0.0 };
         Self { width, scale }
@@ -66,13 +66,13 @@ impl Shape {
 
 /// Adds `factor` times `bend`.
 #[inline]
-fn add(offset: &mut Joints, factor: f64, bend: &Joints) {
+fn add(offset: &mut JointLanes, factor: f64, bend: &JointLanes) {
     offset.iter_mut().zip(bend).for_each(|(offset, bend)| *offset += factor * bend);
 }
 
 /// Adds the squares of `offset`.
 #[inline]
-fn add_squares(sum: &mut Joints, offset: &Joints) {
+fn add_squares(sum: &mut JointLanes, offset: &JointLanes) {
     sum.iter_mut().zip(offset).for_each(|(sum, offset)| *sum += offset * offset);
 }
 
@@ -80,7 +80,7 @@ impl<'a> CornerWidths<'a> {
     /// Corners of these widths.
     pub(super) fn new(arc_lengths: &'a [f64], bends: &[Vec<f64>], widths: &[f64], allowed: f64) -> Self {
         let blocks = bends[0].len().div_ceil(LANES);
-        let block = |bend: &Vec<f64>, first: usize| -> Joints {
+        let block = |bend: &Vec<f64>, first: usize| -> JointLanes {
             std::array::from_fn(|lane| bend.get(first * LANES + lane).copied().unwrap_or(0.0))
         };
         let bends = bends.iter().flat_map(|bend| (0..blocks).map(move |first| block(bend, first))).collect();
@@ -88,7 +88,7 @@ impl<'a> CornerWidths<'a> {
             arc_lengths,
             allowed: allowed * allowed * (1.0 + SQUARED_DISTANCE_ROUNDING),
             widths: vec![0.0; widths.len()],
-            shapes: vec![Shape::default(); widths.len()],
+            shapes: vec![OffsetShape::default(); widths.len()],
             bends,
             offsets: vec![[0.0; LANES]; blocks * widths.len()],
             blocks,
@@ -145,7 +145,7 @@ impl<'a> CornerWidths<'a> {
     }
 
     fn set(&mut self, vertex: usize, width: f64) {
-        let (at, before, after) = (self.arc_lengths[vertex], self.shapes[vertex], Shape::new(width));
+        let (at, before, after) = (self.arc_lengths[vertex], self.shapes[vertex], OffsetShape::new(width));
         for other in self.within(at, width.max(before.width)) {
             let distance = self.arc_lengths[other] - at;
             let change = after.height(distance) - before.height(distance);
@@ -168,7 +168,7 @@ impl<'a> CornerWidths<'a> {
     /// True when with this width of a corner the offset is allowed on its support: at vertices, close to which it is largest,
     /// and half-way where these are few.
     fn can_be(&self, vertex: usize, width: f64) -> bool {
-        let (at, before, after) = (self.arc_lengths[vertex], self.shapes[vertex], Shape::new(width));
+        let (at, before, after) = (self.arc_lengths[vertex], self.shapes[vertex], OffsetShape::new(width));
         let change = |distance: f64| after.height(distance) - before.height(distance);
         let is_allowed =
             |other: usize| self.square(other, vertex, change(self.arc_lengths[other] - at)) <= self.allowed;
@@ -240,7 +240,7 @@ mod tests {
             assert!(corners.widths.iter().sum::<f64>() > 1.2 * narrow.iter().sum::<f64>(), "seed {seed}: not widened");
             for (vertex, at) in arc_lengths.iter().enumerate() {
                 let offset = |joint: usize| -> f64 {
-                    let height = |other: usize| Shape::new(corners.widths[other]).height(at - arc_lengths[other]);
+                    let height = |other: usize| OffsetShape::new(corners.widths[other]).height(at - arc_lengths[other]);
                     let part = |other: usize| bends[other][joint] * height(other);
                     (0..count).map(part).sum()
                 };

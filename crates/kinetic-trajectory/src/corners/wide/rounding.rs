@@ -18,7 +18,8 @@ use kinetic_core::{PiecewisePolynomial, Result};
 
 use super::corner_widths::CornerWidths;
 use super::curve_segment::{CurveSegment, Run};
-use crate::tolerance::{REVERSAL_COSINE, SHORTEST_CORNER};
+use crate::corners::accept::Accept;
+use crate::tolerance::{MAX_CORNER_HALVINGS, REVERSAL_COSINE, SHORTEST_CORNER};
 use crate::watch::Watch;
 
 /// A corner keeps this part of the way to the next stop straight.
@@ -35,14 +36,8 @@ const USED_DEVIATION_RATIO: f64 = 0.98;
 /// Rounds of making corners narrower until the bound on the deviation is met.
 const MAX_NARROWINGS: usize = 200;
 
-/// A refused corner is halved this often before it becomes a stop.
-const MAX_HALVINGS: u32 = 8;
-
 /// Curve segments shorter than this part of the widths around are joined with a neighbour.
 const SHORTEST_SEGMENT_RATIO: f64 = 1e-6;
-
-/// A judge of curves in joint space, each in its own parameter.
-pub(crate) type Accept<'a> = dyn FnMut(&PiecewisePolynomial) -> bool + 'a;
 
 /// A polyline: vertices, their arc lengths, and the directions and lengths of its segments.
 pub(crate) struct Polyline<'a> {
@@ -245,7 +240,7 @@ impl<'a> Rounding<'a> {
     /// Shows each segment to `accept`; halves the corners that reach into one that is refused, finally stops at them.
     fn persuade(&mut self, accept: &mut Accept<'_>, watch: &Watch) -> Result<()> {
         let segments = self.line.directions.len();
-        let mut halved = vec![0_u32; self.widths.len()];
+        let mut halved = vec![0_usize; self.widths.len()];
         let mut open = vec![true; segments];
         let mut next = 0;
         while let Some(segment) = (next..segments).find(|segment| open[*segment]) {
@@ -258,7 +253,8 @@ impl<'a> Rounding<'a> {
             let before = self.widths.clone();
             for vertex in self.near(self.line.arc_lengths[segment], self.line.arc_lengths[segment + 1]) {
                 halved[vertex] += 1;
-                self.widths[vertex] = if halved[vertex] > MAX_HALVINGS { 0.0 } else { 0.5 * self.widths[vertex] };
+                self.widths[vertex] =
+                    if halved[vertex] > MAX_CORNER_HALVINGS { 0.0 } else { 0.5 * self.widths[vertex] };
             }
             self.keep_to_stops();
             for vertex in (0..before.len()).filter(|vertex| before[*vertex] != self.widths[*vertex]) {

@@ -1,0 +1,125 @@
+//! Keywords of `plan`, of `Planner`, and of its calls.
+
+use kinetic::core::{Minimise, PlannerConfig};
+use kinetic::planning::PlannerType;
+use kinetic::robot::Robot;
+use pyo3::prelude::*;
+
+use crate::bench::Progress;
+use crate::convert::{Call, Count, Matrix, Real, Seed, Text, TimeLaw, Triple, keywords};
+use crate::dynamics::payload::PayloadArg;
+use crate::error::Result;
+use crate::planning::listener::OnImprovement;
+use crate::planning::presets::{bounds, preset_config};
+use crate::planning::speed::SpeedArgs;
+use crate::robot::joint_weights::JointWeights;
+use crate::scene::PyScene;
+use crate::stop_flag::PyStopFlag;
+
+pub(crate) const PLAN: Call<(PlanKeywords, SpeedArgs)> = Call::new("plan");
+/// `robot` and `scene` stand ahead; all up to `minimise` may stand by position.
+pub(crate) const NEW_PLANNER: Call<(PlannerKeywords, SpeedArgs)> = Call::with_positions("Planner.__new__", 2, 13);
+pub(crate) const PLANNER_PLAN: Call<(PlanCallKeywords, SpeedArgs)> = Call::new("Planner.plan");
+pub(crate) const PLANNER_PROBLEM: Call<SpeedArgs> = Call::new("Planner.problem");
+pub(crate) const PLAN_BATCH: Call<(PlanBatchKeywords, SpeedArgs)> = Call::new("Planner.plan_batch");
+
+keywords! {
+    /// Of `plan`.
+    pub(crate) struct PlanKeywords {
+        scene: Option<Py<PyScene>> = None,
+        planner_type: Text = Text("auto".to_owned()),
+        timeout: Option<Real> = None,
+        time_parameterize: TimeLaw = TimeLaw::default_law(),
+        rng_seed: Option<Seed> = None,
+        torque_limits: bool = false,
+        payload: Option<PayloadArg> = None,
+        gravity: Option<Triple> = None,
+    }
+}
+
+impl PlanKeywords {
+    /// The options of a planner for a group of `dof` joints.
+    pub(crate) fn config(&self, speed: SpeedArgs, dof: usize) -> PlannerConfig {
+        let base = PlannerConfig::default();
+        PlannerConfig {
+            timeout: self.timeout.as_ref().map_or(base.timeout, |value| value.0),
+            seed: self.rng_seed.as_ref().map_or(base.seed, |value| value.0),
+            torque_limits: self.torque_limits,
+            payload: self.payload.clone().map(PayloadArg::mounted),
+            gravity: self.gravity.as_ref().map(|gravity| gravity.0.into()),
+            limits: speed.over(&base.limits, dof),
+            ..base
+        }
+    }
+}
+
+keywords! {
+    /// Of `Planner`; what is None is as the preset has it.
+    pub(crate) struct PlannerKeywords {
+        timeout: Option<Real> = None,
+        planner_type: Text = Text("auto".to_owned()),
+        collision_margin: Option<Real> = None,
+        self_margin: Option<Real> = None,
+        smooth: Option<bool> = None,
+        shortcut_iterations: Option<Count> = None,
+        workspace_bounds: Option<Matrix> = None,
+        preset: Option<Text> = None,
+        group: Option<Text> = None,
+        rng_seed: Option<Seed> = None,
+        max_iterations: Option<Count> = None,
+        joint_weights: Option<JointWeights> = None,
+        minimise: Option<Text> = None,
+        torque_limits: Option<bool> = None,
+        payload: Option<PayloadArg> = None,
+        gravity: Option<Triple> = None,
+    }
+}
+
+impl PlannerKeywords {
+    /// The options of a planner of this type for a group.
+    pub(crate) fn config(
+        self,
+        speed: SpeedArgs,
+        robot: &Robot,
+        group: &str,
+        planner_type: PlannerType,
+    ) -> Result<PlannerConfig> {
+        let base = preset_config(self.preset.as_ref().map_or("default", |preset| preset.0.as_str()))?;
+        // A planner that is asked for by name and ends with its first path does not take what the preset makes small.
+        let goes_on = planner_type == PlannerType::Auto || planner_type.spec().is_anytime;
+        let minimise = self.minimise.map(|name| Minimise::from_name(&name.0)).transpose()?;
+        Ok(PlannerConfig {
+            minimise: minimise.or(base.minimise.filter(|_| goes_on)),
+            timeout: self.timeout.map_or(base.timeout, |value| value.0),
+            max_iterations: self.max_iterations.map_or(base.max_iterations, |value| value.0 as u64),
+            collision_margin: self.collision_margin.map_or(base.collision_margin, |value| value.0),
+            self_margin: self.self_margin.map_or(base.self_margin, |value| value.0),
+            shortcut_iterations: self.shortcut_iterations.map_or(base.shortcut_iterations, |value| value.0),
+            smooth: self.smooth.unwrap_or(base.smooth),
+            workspace_bounds: self.workspace_bounds.as_ref().map(bounds).transpose()?,
+            joint_weights: self.joint_weights.map(|weights| weights.of_group(robot, group)).transpose()?,
+            torque_limits: self.torque_limits.unwrap_or(base.torque_limits),
+            payload: self.payload.map(PayloadArg::mounted),
+            gravity: self.gravity.map(|gravity| gravity.0.into()),
+            limits: speed.over(&base.limits, robot.group(group)?.dof()),
+            seed: self.rng_seed.map_or(base.seed, |value| value.0),
+        })
+    }
+}
+
+keywords! {
+    /// Of `Planner.plan`.
+    pub(crate) struct PlanCallKeywords {
+        stop: Option<Py<PyStopFlag>> = None,
+        on_improvement: Option<OnImprovement> = None,
+    }
+}
+
+keywords! {
+    /// Of `Planner.plan_batch`.
+    pub(crate) struct PlanBatchKeywords {
+        time_parameterize: TimeLaw = TimeLaw::default_law(),
+        progress: Option<Progress> = None,
+        stop: Option<Py<PyStopFlag>> = None,
+    }
+}

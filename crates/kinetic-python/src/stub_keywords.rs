@@ -1,0 +1,33 @@
+//! What the stubs state of calls whose keywords are read from `**options`.
+
+use pyo3::prelude::*;
+
+use crate::convert::Dict;
+use crate::ik::manipulator_keywords::MANIPULATOR_SOLVE;
+use crate::planning::keywords::{NEW_PLANNER, PLAN, PLAN_BATCH, PLANNER_PLAN, PLANNER_PROBLEM};
+use crate::scene::keywords::INVERSE_KINEMATICS;
+use crate::tasks::keywords::{ADD_ORIENTATION, ADD_POSE, ADD_POSITION, BATCH_INVERSE_KINEMATICS, SOLVE};
+use crate::trajectory::keywords::{STATE_TO_STATE, TIME_OPTIMAL_WITHIN, TIME_PARAMETERIZE};
+
+/// The options of calls by name, as parameters with types and defaults: what `tools/check_stubs.py` puts into the stubs.
+#[pyfunction]
+pub(crate) fn _stub_keywords(py: Python<'_>) -> PyResult<Dict<'_>> {
+    let calls = [
+        ADD_ORIENTATION.stub(),
+        ADD_POSE.stub(),
+        ADD_POSITION.stub(),
+        BATCH_INVERSE_KINEMATICS.stub(),
+        INVERSE_KINEMATICS.stub(),
+        MANIPULATOR_SOLVE.stub(),
+        NEW_PLANNER.stub(),
+        PLAN.stub(),
+        PLAN_BATCH.stub(),
+        PLANNER_PLAN.stub(),
+        PLANNER_PROBLEM.stub(),
+        SOLVE.stub(),
+        STATE_TO_STATE.stub(),
+        TIME_OPTIMAL_WITHIN.stub(),
+        TIME_PARAMETERIZE.stub(),
+    ];
+    calls.into_iter().try_fold(Dict::new(py), |dict, (name, keywords)| dict.with(name, keywords))
+}
