@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 from typing_extensions import Unpack
 
-__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "PathTolerance", "Payload", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CascadedFrame", "Certificate", "Constraint", "Diagnostic", "DispatchPlan", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "PathTolerance", "Payload", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -176,6 +176,12 @@ class Certificate:
         Ctrl-C stops it.
         """
     @property
+    def constraints(self, /) -> list[dict[str, Any]]:
+        """
+        The constraints that were proven to be kept at every instant, one dict each: `constraint`, and `max_violation`, a bound on
+        how far the motion goes beyond the tolerance, rad or m, at most 0.
+        """
+    @property
     def curve(self, /) -> str:
         """
         Hash of the curve that was proven.
@@ -268,6 +274,97 @@ class Certificate:
     def velocity_scaling(self, /) -> float:
         """
         Factor of the velocity limits that was asked for; the ratios are about the limits with it.
+        """
+
+@final
+class Constraint:
+    """
+    A condition that a motion keeps at every instant: `Planner(robot, constraints=[…])` or `planner.plan_constrained`.
+
+    Links by name; points and directions in the robot's root frame unless another one is named. The position of a link is that
+    of its origin. Tolerances are angles in rad or distances in m.
+
+    Example:
+        >>> from kinetic import Constraint
+        >>> upright = Constraint.orientation("tool0", [0, 0, -1], 0.1)
+        >>> upright.kind
+        'orientation'
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(record: str) -> Constraint:
+        """
+        The constraint that pickle stored: its record as JSON.
+        """
+    @staticmethod
+    def box(link: str, pose: Any, half_extents: ArrayLike) -> Constraint:
+        """
+        A link stays in the box with its centre and axes at `pose` (`Pose` or 4×4) and half the lengths `half_extents` (3,), m.
+        """
+    @staticmethod
+    def distance(link_a: str, link_b: str, min: float, max: float) -> Constraint:
+        """
+        The distance between the positions of two links stays in an interval, m.
+        """
+    @staticmethod
+    def fixed_orientation(link: str, pose: Any, tolerance: float) -> Constraint:
+        """
+        The orientation of a link stays within `tolerance` (rad) of that of `pose` (`Pose` or 4×4).
+        """
+    @staticmethod
+    def free_axis(link: str, link_axis: ArrayLike, axis: ArrayLike, tolerance: float) -> Constraint:
+        """
+        The axis `link_axis` (3,) of a link, in its own frame, stays within `tolerance` (rad) of the direction `axis` (3,); rotation
+        about it is free.
+        """
+    @staticmethod
+    def joint(joint_index: int, min: float, max: float) -> Constraint:
+        """
+        The joint of that index in the planning group stays in an interval, rad or m.
+        """
+    @property
+    def kind(self, /) -> str:
+        """
+        The name of its constructor.
+        """
+    @staticmethod
+    def line(link: str, point: ArrayLike, direction: ArrayLike, tolerance: float) -> Constraint:
+        """
+        A link stays within `tolerance` (m) of the line through `point` (3,) along `direction` (3,).
+        """
+    @staticmethod
+    def orientation(link: str, axis: ArrayLike, tolerance: float) -> Constraint:
+        """
+        The z axis of a link stays within `tolerance` (rad) of the direction `axis` (3,).
+        """
+    @staticmethod
+    def plane(link: str, point: ArrayLike, normal: ArrayLike, tolerance: float) -> Constraint:
+        """
+        A link stays within `tolerance` (m) of the plane through `point` (3,) with that `normal` (3,).
+        """
+    @staticmethod
+    def position_bound(link: str, axis: str, min: float, max: float) -> Constraint:
+        """
+        One coordinate (`"x"`, `"y"` or `"z"`) of the position of a link stays in an interval, m.
+        """
+    @staticmethod
+    def relative_pose(link_a: str, link_b: str, pose: Any, position_tolerance: float, orientation_tolerance: float) -> Constraint:
+        """
+        The pose of `link_b` in `link_a` stays near `pose` (`Pose` or 4×4), within `position_tolerance` (m) and
+        `orientation_tolerance` (rad): a closed chain, as of two grippers on one rigid object.
+        """
+    @property
+    def values(self, /) -> dict[str, Any]:
+        """
+        Its values by name; a rotation as the quaternion x, y, z, w, a pose as its position, then its rotation.
+        """
+    @staticmethod
+    def visibility(sensor_link: str, target: ArrayLike, cone_angle: float) -> Constraint:
+        """
+        The point `target` (3,) stays inside the viewing cone of a sensor: within `cone_angle` (rad) of the link's z axis.
         """
 
 @final
@@ -1526,6 +1623,8 @@ class Planner:
         torque_limits: Whether timed motions keep the effort limits of the robot's description, proven at every instant: the
             law "totp" as fast as they allow, others evenly slower; the certificate has `max_torque_ratio` (default False).
         payload: What the robot carries, for its torques: a `Payload`, or the mass (kg) of a point at the tool.
+        constraints: Conditions that every motion keeps at every instant, all of them: a list of `Constraint`. "auto" then picks
+            "cbirrt"; the certificate has `constraints`.
         velocity_scaling: Factor of the velocity limits, in (0, 1] (default 1).
         acceleration_scaling: Factor of the acceleration limits, in (0, 1]; jerk limits are not scaled (default 1).
         velocity_limits: Largest speed of each joint instead of the robot's, and never above it, rad/s or m/s: one number, or
@@ -1547,7 +1646,7 @@ class Planner:
         >>> planner.planner_used
         'rrt_connect'
     """
-    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
+    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, constraints: Sequence[Constraint] | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
@@ -1621,6 +1720,19 @@ class Planner:
     def collision_margin(self, /) -> float:
         """
         Distance to keep from the world, m.
+        """
+    def constraint_deviations(self, /, q: ArrayLike) -> list[dict[str, Any]]:
+        """
+        How far `q` (dof,) is from what each constraint of the planner demands: a dict each with `constraint`, `deviation` and
+        `tolerance`, rad or m.
+
+        Raises:
+            InputError: Another number of joints, or NaN.
+        """
+    @property
+    def constraints(self, /) -> list[Constraint]:
+        """
+        Conditions that every motion keeps.
         """
     def fk(self, /, q: ArrayLike) -> NDArray[float64]:
         """
@@ -1745,6 +1857,33 @@ class Planner:
             >>> there.is_timed
             True
         """
+    def plan_constrained(self, /, start_joints: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, constraints: Sequence[Constraint], time_parameterize: bool | str = ..., *, stop: StopFlag | None = None) -> Trajectory:
+        """
+        Plans a motion that keeps these constraints at every instant, besides those of the planner.
+
+        The timed curve is proven to keep them, not its waypoints; the certificate has `constraints` with a bound for each.
+
+        Args:
+            start_joints: As for `plan`.
+            goal: As for `plan`.
+            constraints: A list of `Constraint`.
+            time_parameterize: As for `plan`.
+            stop: As for `plan`.
+
+        Raises:
+            InputError: As `plan`; an unknown link or joint index; two constraints that contradict each other.
+            PlanningError: As `plan`; `ConstraintViolated` for a start or goal that does not keep them.
+
+        Example:
+            >>> import numpy as np
+            >>> from kinetic import Constraint, Planner, Robot
+            >>> planner = Planner(Robot("franka_panda"))
+            >>> start = np.array([0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785])
+            >>> upright = Constraint.orientation("panda_hand", [0, 0, -1], 0.1)
+            >>> motion = planner.plan_constrained(start, start + [1.0, 0, 0, 0, 0, 0, 0], [upright])
+            >>> motion.certificate.constraints[0]["max_violation"] <= 0.0
+            True
+        """
     @property
     def planner_type(self, /) -> str:
         """
@@ -1775,6 +1914,15 @@ class Planner:
         Raises:
             InputError: A start that is no configuration, an unknown time law, or limits that are none. What else is wrong, `solve`
                 says.
+        """
+    def project(self, /, q: ArrayLike) -> NDArray[float64]:
+        """
+        The configuration on the constraints of the planner that is found from `q` (dof,) by Newton's method with least steps; a
+        configuration that keeps them well is returned as it is. Collisions are not looked at.
+
+        Raises:
+            InputError: Another number of joints, or NaN.
+            PlanningError: `ConstraintViolated` where none is found: the constraint that is left most.
         """
     @property
     def rng_seed(self, /) -> int:

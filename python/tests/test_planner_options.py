@@ -27,6 +27,10 @@ OTHERS: dict[str, tuple[Any, str]] = {
     "name": ("time", "time"),
     "per_joint": ([0.5, 0.25, 0.5, 0.5, 0.5, 0.5], "0.5,0.25,0.5,0.5,0.5,0.5"),
     "payload": (kinetic.Payload(2.5, [0.0, 0.1, 0.2]), "2.5,0,0.1,0.2"),
+    "constraints": (
+        [kinetic.Constraint.joint(0, -1.0, 1.0)],
+        '{"kind": "joint", "joint_index": 0, "min": -1.0, "max": 1.0}',
+    ),
     "corners": ([[-2.0, -2.0, -2.0], [2.0, 2.0, 3.0]], "-2,-2,-2,2,2,3"),
 }
 

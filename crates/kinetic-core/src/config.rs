@@ -9,6 +9,7 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
+use crate::constraint::Constraint;
 use crate::error::{KineticError, Result};
 use crate::payload::MountedPayload;
 use motion_limits::MotionLimits;
@@ -135,6 +136,13 @@ options! {
     payload: Option<MountedPayload> = None => {
         name: "payload", keyword: "payload", flag: "--payload", in_files: InFiles::WhenStated,
         wanted: "a positive mass (kg) with a centre of mass (m) and a tensor that a body has (kg m²)", is_valid: |_| true,
+    };
+    /// Conditions that every motion keeps at every instant, all of them.
+    ///
+    /// MoveIt's path constraints. `auto` then picks `cbirrt`, which searches on the configurations that keep them.
+    constraints: Vec<Constraint> = Vec::new() => {
+        name: "constraints", keyword: "constraints", flag: "--constraint", in_files: InFiles::WhenStated,
+        wanted: "a list of constraints", is_valid: |_| true,
     };
     and
     /// How fast motions may be.

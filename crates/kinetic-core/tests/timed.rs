@@ -99,6 +99,7 @@ fn text_keeps_everything_infinite_clearance_included_and_is_checked() {
         limits: None,
         max_torque_ratio: Some(0.75),
         payload: None,
+        constraints: Vec::new(),
     };
     let timed = timed.with_certificate(certificate.clone()).unwrap();
     let text = serde_json::to_string(&timed).unwrap();

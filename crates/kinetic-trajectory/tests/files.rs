@@ -47,6 +47,7 @@ pub(crate) fn certified(timed: TimedTrajectory, min_clearance: Option<f64>) -> T
         limits: None,
         max_torque_ratio: Some(0.75),
         payload: None,
+        constraints: Vec::new(),
     };
     timed.with_certificate(certificate).unwrap()
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Deserialize;
 
 use super::{Minimise, WorkspaceBounds};
+use crate::constraint::Constraint;
 use crate::payload::{MountedPayload, PayloadEntry};
 use crate::toml_text::quoted;
 
@@ -25,6 +26,8 @@ pub enum OptionKind {
     Corners,
     /// A rigid body that the robot carries.
     Payload,
+    /// Conditions that motions keep.
+    Constraints,
 }
 
 impl OptionKind {
@@ -38,6 +41,7 @@ impl OptionKind {
             Self::PerJoint => "per_joint",
             Self::Corners => "corners",
             Self::Payload => "payload",
+            Self::Constraints => "constraints",
         }
     }
 }
@@ -56,6 +60,8 @@ pub enum OptionValue {
     Name(String),
     /// See [`OptionKind::Corners`].
     Corners([[f64; 3]; 2]),
+    /// See [`OptionKind::Constraints`].
+    Constraints(Vec<Constraint>),
     /// See [`OptionKind::PerJoint`].
     PerJoint(Vec<f64>),
     /// See [`OptionKind::Payload`].
@@ -75,6 +81,10 @@ impl fmt::Display for OptionValue {
             Self::Corners(corners) => write!(f, "{corners:?}"),
             Self::PerJoint(values) => write!(f, "{values:?}"),
             Self::Payload(payload) => write!(f, "{payload}"),
+            Self::Constraints(constraints) => {
+                let texts: Vec<String> = constraints.iter().map(ToString::to_string).collect();
+                write!(f, "[{}]", texts.join(", "))
+            }
             Self::Unset => f.write_str("none"),
         }
     }
@@ -144,6 +154,18 @@ impl OptionField for f64 {
             OptionValue::Count(count) => Some(count as f64),
             _ => None,
         }
+    }
+}
+
+impl OptionField for Vec<Constraint> {
+    const KIND: OptionKind = OptionKind::Constraints;
+
+    fn value(&self) -> OptionValue {
+        OptionValue::Constraints(self.clone())
+    }
+
+    fn from_value(value: OptionValue) -> Option<Self> {
+        if let OptionValue::Constraints(constraints) = value { Some(constraints) } else { None }
     }
 }
 

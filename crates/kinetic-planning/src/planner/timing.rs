@@ -59,10 +59,15 @@ impl Planner {
             None => time_parameterize_with(law, path, &limits, &options, is_corner_free, control),
             Some(torques) => torques.time_parameterize(law, (path, control), &limits, &options, is_corner_free),
         };
-        let verifier = self.verifier(&limits, torques.as_ref(), control);
+        let constraints = self.constraint_set()?;
+        let verifier = self.verifier(&limits, (torques.as_ref(), constraints.as_ref()), control);
         let mut timed = timing(&mut |_| true)?;
-        if !is_free_off_path(&timed, path, checker) {
-            timed = timing(&mut |corner| checker.curve_contact(corner).is_none())?;
+        if !is_free_off_path(&timed, path, checker) || verifier.check_constraints(timed.curve()).is_err() {
+            let mut memory = constraints.clone();
+            let mut keeps = |corner: &PiecewisePolynomial| {
+                memory.as_mut().is_none_or(|constraints| constraints.holds_along_curve(corner, control))
+            };
+            timed = timing(&mut |corner| keeps(corner) && checker.curve_contact(corner).is_none())?;
             if !is_free_off_path(&timed, path, checker) {
                 verifier.check_contact(timed.curve(), checker)?;
             }

@@ -1,6 +1,8 @@
 //! `Planner` and `plan`.
 
 pub(crate) mod batch;
+pub(crate) mod constrained;
+pub(crate) mod constraint;
 pub(crate) mod failure;
 pub(crate) mod goal;
 pub(crate) mod goal_region;
@@ -32,6 +34,7 @@ use crate::convert::{Array, Count, Dict, Matrix, PerJoint, PoseArg, Real, Seed, 
 use crate::dynamics::payload::PayloadArg;
 use crate::error::Result;
 use crate::interrupt::interruptible;
+use crate::planning::constraint::Constraints;
 use crate::planning::failure::{PyPlanningFailure, with_failure};
 use crate::planning::goal::GoalArg;
 use crate::planning::listener::{Listener, OnImprovement};
@@ -148,6 +151,8 @@ pub(crate) fn plan<'py>(
 ///     torque_limits: Whether timed motions keep the effort limits of the robot's description, proven at every instant: the
 ///         law "totp" as fast as they allow, others evenly slower; the certificate has `max_torque_ratio` (default False).
 ///     payload: What the robot carries, for its torques: a `Payload`, or the mass (kg) of a point at the tool.
+///     constraints: Conditions that every motion keeps at every instant, all of them: a list of `Constraint`. "auto" then picks
+///         "cbirrt"; the certificate has `constraints` (default []).
 ///     velocity_scaling: Factor of the velocity limits, in (0, 1] (default 1).
 ///     acceleration_scaling: Factor of the acceleration limits, in (0, 1]; jerk limits are not scaled (default 1).
 ///     velocity_limits: Largest speed of each joint instead of the robot's, and never above it, rad/s or m/s: one number, or
@@ -189,13 +194,13 @@ impl PyPlanner {
             robot, scene=None, timeout=None, planner_type=Text("auto".to_owned()), collision_margin=None,
             self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, preset=None, group=None,
             rng_seed=None, max_iterations=None, joint_weights=None, minimise=None, *, torque_limits=None,
-            payload=None, velocity_scaling=None, acceleration_scaling=None, velocity_limits=None,
-            acceleration_limits=None, jerk_limits=None
+            payload=None, constraints=None, velocity_scaling=None, acceleration_scaling=None,
+            velocity_limits=None, acceleration_limits=None, jerk_limits=None
         ),
         text_signature = "(robot, scene=None, timeout=None, planner_type='auto', collision_margin=None, \
                           self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, \
                           preset=None, group=None, rng_seed=None, max_iterations=None, joint_weights=None, \
-                          minimise=None, *, torque_limits=None, payload=None, velocity_scaling=None, \
+                          minimise=None, *, torque_limits=None, payload=None, constraints=None, velocity_scaling=None, \
                           acceleration_scaling=None, \
                           velocity_limits=None, acceleration_limits=None, jerk_limits=None)"
     )]
@@ -219,6 +224,7 @@ impl PyPlanner {
         minimise: Option<Text>,
         torque_limits: Option<bool>,
         payload: Option<PayloadArg>,
+        constraints: Option<Constraints>,
         velocity_scaling: Option<Real>,
         acceleration_scaling: Option<Real>,
         velocity_limits: Option<PerJoint>,
@@ -248,6 +254,7 @@ impl PyPlanner {
             joint_weights,
             torque_limits: torque_limits.unwrap_or(base.torque_limits),
             payload: payload.map(PayloadArg::mounted),
+            constraints: constraints.map_or_else(Vec::new, |constraints| constraints.0),
             limits: speed.over(&base.limits, model.robot.group(&group)?.dof()),
             seed: rng_seed.map_or(base.seed, |value| value.0),
         };
@@ -434,8 +441,27 @@ impl PyPlanner {
         let now = planner.now(py)?;
         now.joint_weights()?;
         now.limits()?;
+        now.constraint_set()?;
         warn_of_unchecked_links(py, now.scene(), &planner.group)?;
         Ok(planner)
+    }
+
+    /// The same planner with other options.
+    pub(crate) fn with_config(&self, py: Python<'_>, config: PlannerConfig) -> Self {
+        Self {
+            robot: self.robot.clone_ref(py),
+            scene: self.scene.as_ref().map(|scene| scene.clone_ref(py)),
+            empty: self.empty.clone(),
+            group: self.group.clone(),
+            planner_type: self.planner_type,
+            config,
+            last: Mutex::new(None),
+        }
+    }
+
+    /// Remembers what another planner found last.
+    pub(crate) fn take_result(&self, other: &Self) {
+        self.remember(other.last.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 
     /// The planner for robot and scene as they are now.

@@ -7,6 +7,7 @@ use crate::convert::{Array, Dict};
 use crate::dynamics::payload::PyPayload;
 use crate::error::Result;
 use crate::planning::PyPlanner;
+use crate::planning::constraint::{PyConstraint, listed};
 use crate::robot::PyRobot;
 use crate::scene::PyScene;
 
@@ -15,7 +16,7 @@ impl PyPlanner {
     /// Name of the planner that `planner_type` stands for.
     #[getter]
     fn planner_used(&self) -> &'static str {
-        self.planner_type.resolved_for(self.config.minimise).id()
+        self.planner_type.resolved_for(&self.config).id()
     }
 
     /// `"length"` or `"time"`, what the whole budget is used to make small, or None.
@@ -107,6 +108,12 @@ impl PyPlanner {
     #[getter]
     fn payload(&self) -> Option<PyPayload> {
         self.config.payload.clone().map(PyPayload)
+    }
+
+    /// Conditions that every motion keeps.
+    #[getter]
+    fn constraints(&self) -> Vec<PyConstraint> {
+        listed(&self.config.constraints)
     }
 
     /// Factor of the velocity limits.
