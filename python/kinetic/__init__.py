@@ -12,6 +12,7 @@ from . import compat, fit, postprocess
 from ._kinetic import (
     CascadedFrame,
     Certificate,
+    Constraint,
     Diagnostic,
     Dynamics,
     ExecutionMonitor,
@@ -76,6 +77,7 @@ _atexit.register(_end_executions)
 __all__ = [
     "CascadedFrame",
     "Certificate",
+    "Constraint",
     "Diagnostic",
     "Dynamics",
     "ExecutionError",

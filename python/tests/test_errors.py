@@ -49,6 +49,7 @@ IK = {"IKNotConverged", "IKTimeout", "NoIKSolution"}
 PLANNING = {
     "Cancelled",
     "CollisionDetected",
+    "ConstraintViolated",
     "GoalInCollision",
     "GoalUnreachable",
     "Other",

@@ -87,6 +87,11 @@ def examples() -> dict[str, list]:
             robot.ik_path(unreachable, home),
             robot.ik_path(jump, home, max_joint_step=0.1),
         ],
+        "Constraint": [
+            kinetic.Constraint.orientation("tool0", [0, 0, 1], 0.1),
+            kinetic.Constraint.joint(2, -0.1 - 0.2, 1.0 / 3.0),
+            kinetic.Constraint.relative_pose("a", "b", Pose.from_xyz_rpy(1.0, 2.0, 3.0, 0.1, 0.2, 0.3), 1e-3, 1e-2),
+        ],
         "KinBody": [KinBody(robot), Manipulator.from_robot("fetch").kinbody],
         "PathTolerance": [PathTolerance("z", 0.3, 0.01), PathTolerance([1.0, 2.0, 0.1])],
         "Payload": [kinetic.Payload(2.0, com=[0.0, 0.0, 0.05])],

@@ -28,6 +28,10 @@ OTHERS: dict[str, tuple[Any, str]] = {
     "per_joint": ([0.5, 0.25, 0.5, 0.5, 0.5, 0.5], "0.5,0.25,0.5,0.5,0.5,0.5"),
     "payload": (kinetic.Payload(2.5, [0.0, 0.1, 0.2]), "2.5,0,0.1,0.2"),
     "vector": ([0.0, -9.81, 0.5], "0,-9.81,0.5"),
+    "constraints": (
+        [kinetic.Constraint.joint(0, -1.0, 1.0)],
+        '{"kind": "joint", "joint_index": 0, "min": -1.0, "max": 1.0}',
+    ),
     "corners": ([[-2.0, -2.0, -2.0], [2.0, 2.0, 3.0]], "-2,-2,-2,2,2,3"),
 }
 

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::closest_approach::{ClosestApproach, ClosestApproaches, Measurement};
 use crate::config::motion_limits::MotionLimits;
+use crate::constraint::Constraint;
 use crate::content_hash::ContentHash;
 use crate::control::Control;
 use crate::curve::PiecewisePolynomial;
@@ -68,6 +69,19 @@ pub struct Certificate {
     /// What the robot carried for the torques, besides what the scene attaches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payload: Option<MountedPayload>,
+    /// Constraints that were proven to be kept at every instant.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<ProvenConstraint>,
+}
+
+/// A constraint that a motion keeps at every instant.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProvenConstraint {
+    /// The constraint.
+    pub constraint: Constraint,
+    /// Bound on how far the motion goes beyond the tolerance, rad or m, over all instants, from motion bounds: at most 0, and
+    /// negative where the motion stays inside by that much.
+    pub max_violation: f64,
 }
 
 /// Limits of a call instead of the robot's own.
@@ -111,6 +125,7 @@ impl PartialEq for Certificate {
             max_torque_ratio,
             dynamics,
             payload,
+            constraints,
         } = self;
         (*curve, *scene, group) == (other.curve, other.scene, &other.group)
             && *unchecked_links == other.unchecked_links
@@ -121,6 +136,7 @@ impl PartialEq for Certificate {
             && *path_deviation == other.path_deviation
             && *limits == other.limits
             && (*max_torque_ratio, *dynamics, payload) == (other.max_torque_ratio, other.dynamics, &other.payload)
+            && *constraints == other.constraints
     }
 }
 

@@ -9,6 +9,7 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
+use crate::constraint::Constraint;
 use crate::error::{KineticError, Result};
 use crate::payload::MountedPayload;
 use motion_limits::MotionLimits;
@@ -142,6 +143,13 @@ options! {
     gravity: Option<[f64; 3]> = None => {
         name: "gravity", keyword: "gravity", flag: "--gravity", in_files: InFiles::WhenStated,
         wanted: "three finite numbers (m/s²)", is_valid: f64::is_finite,
+    };
+    /// Conditions that every motion keeps at every instant, all of them.
+    ///
+    /// MoveIt's path constraints. `auto` then picks `cbirrt`, which searches on the configurations that keep them.
+    constraints: Vec<Constraint> = Vec::new() => {
+        name: "constraints", keyword: "constraints", flag: "--constraint", in_files: InFiles::WhenStated,
+        wanted: "a list of constraints", is_valid: |_| true,
     };
     and
     /// How fast motions may be.

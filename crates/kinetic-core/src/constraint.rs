@@ -1,11 +1,21 @@
-//! Path constraints as data.
+//! Path constraints: conditions that a motion keeps at every instant, as data.
+//!
+//! All kinds stand in one table, one row each, from which the enum, its records in files and other languages, and the list of
+//! kinds are made. What a constraint means for a robot is compiled where motions are planned.
 
-use nalgebra::Vector3;
-use serde::{Deserialize, Serialize};
+mod check;
+mod record;
+
+use nalgebra::{UnitQuaternion, Vector3};
+
+use crate::error::{KineticError, Result};
+use crate::pose::Pose;
+pub use check::check_constraints;
+pub use record::ConstraintValue;
+use record::constraints;
 
 /// A coordinate axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Axis {
     /// First coordinate.
     X,
@@ -24,23 +34,62 @@ impl Axis {
             Self::Z => 2,
         }
     }
+
+    /// Its name in files and other languages.
+    pub fn name(self) -> &'static str {
+        ["x", "y", "z"][self.index()]
+    }
+
+    /// The axis of that name.
+    ///
+    /// # Errors
+    /// [`KineticError::UnknownName`] with the names that exist.
+    pub fn from_name(name: &str) -> Result<Self> {
+        let all = [Self::X, Self::Y, Self::Z];
+        all.into_iter().find(|axis| axis.name() == name).ok_or_else(|| KineticError::UnknownName {
+            kind: "axis".to_owned(),
+            name: name.to_owned(),
+            available: all.map(|axis| axis.name().to_owned()).to_vec(),
+        })
+    }
 }
 
-/// A condition that a motion must hold everywhere. Planners that honour them say so; data only here.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Constraint {
-    /// The z axis of `link` stays within `tolerance` (rad) of `axis` (root frame).
-    Orientation {
+constraints! {
+    /// A condition that a motion keeps at every instant (MoveIt's path constraints). Links by name; points and directions in
+    /// the robot's root frame unless another one is named. The position of a link is that of its origin.
+    pub enum Constraint;
+
+    /// The z axis of `link` stays within `tolerance` of `axis`.
+    "orientation" = Orientation {
         /// Link name.
         link: String,
         /// Direction in the root frame.
         axis: Vector3<f64>,
         /// Largest angle, rad.
         tolerance: f64,
-    },
-    /// One coordinate of the origin of `link` in the root frame stays in an interval.
-    PositionBound {
+    }
+    /// An axis of `link` stays within `tolerance` of `axis`; rotation about it is free.
+    "free_axis" = FreeAxis {
+        /// Link name.
+        link: String,
+        /// Direction in the link's frame.
+        link_axis: Vector3<f64>,
+        /// Direction in the root frame.
+        axis: Vector3<f64>,
+        /// Largest angle, rad.
+        tolerance: f64,
+    }
+    /// The orientation of `link` stays within `tolerance` of one.
+    "fixed_orientation" = FixedOrientation {
+        /// Link name.
+        link: String,
+        /// `root_from_link`.
+        rotation: UnitQuaternion<f64>,
+        /// Largest angle of the rotation between both, rad.
+        tolerance: f64,
+    }
+    /// One coordinate of the position of `link` stays in an interval.
+    "position_bound" = PositionBound {
         /// Link name.
         link: String,
         /// Which coordinate.
@@ -49,23 +98,78 @@ pub enum Constraint {
         min: f64,
         /// Upper bound, m.
         max: f64,
-    },
+    }
+    /// `link` stays within `tolerance` of a plane.
+    "plane" = Plane {
+        /// Link name.
+        link: String,
+        /// A point of the plane, m.
+        point: Vector3<f64>,
+        /// Normal of the plane.
+        normal: Vector3<f64>,
+        /// Largest distance, m.
+        tolerance: f64,
+    }
+    /// `link` stays within `tolerance` of a straight line.
+    "line" = Line {
+        /// Link name.
+        link: String,
+        /// A point of the line, m.
+        point: Vector3<f64>,
+        /// Direction of the line.
+        direction: Vector3<f64>,
+        /// Largest distance, m.
+        tolerance: f64,
+    }
+    /// `link` stays in a box.
+    "box" = Box {
+        /// Link name.
+        link: String,
+        /// `root_from_box`, at the centre of the box.
+        pose: Pose,
+        /// Half the length of the box along each of its axes, m.
+        half_extents: Vector3<f64>,
+    }
     /// One joint stays in an interval.
-    Joint {
+    "joint" = Joint {
         /// Index in the planning group.
         joint_index: usize,
         /// Lower bound, rad or m.
         min: f64,
         /// Upper bound, rad or m.
         max: f64,
-    },
+    }
     /// `target` stays inside the viewing cone of a sensor.
-    Visibility {
+    "visibility" = Visibility {
         /// Link whose z axis is the optical axis.
         sensor_link: String,
         /// Point in the root frame, m.
         target: Vector3<f64>,
         /// Half-angle of the cone, rad.
         cone_angle: f64,
-    },
+    }
+    /// The distance between the positions of two links stays in an interval.
+    "distance" = Distance {
+        /// Link name.
+        link_a: String,
+        /// Name of the other link.
+        link_b: String,
+        /// Lower bound, m.
+        min: f64,
+        /// Upper bound, m.
+        max: f64,
+    }
+    /// The pose of a link in another stays near one: a closed chain, as of two grippers on one rigid object.
+    "relative_pose" = RelativePose {
+        /// Link name.
+        link_a: String,
+        /// Name of the other link.
+        link_b: String,
+        /// `a_from_b`.
+        pose: Pose,
+        /// Largest distance, m.
+        position_tolerance: f64,
+        /// Largest angle, rad.
+        orientation_tolerance: f64,
+    }
 }

@@ -60,6 +60,11 @@ fn all() -> Vec<(E, &'static str, ErrorFamily)> {
             "GoalInCollision",
             Planning,
         ),
+        (
+            E::ConstraintViolated { context: text(), constraint: text(), value: 0.25, tolerance: 7.0 },
+            "ConstraintViolated",
+            Planning,
+        ),
         (E::GoalUnreachable { reason: no_member() }, "GoalUnreachable", Planning),
         (E::PlanningFailed { reason: reason::PlanningFailed::InvalidGoals { goals: 7 } }, "PlanningFailed", Planning),
         (E::JointLimitViolation { name: text(), value: 7.0, min: -3.0, max: 3.0 }, "JointLimitViolation", Input),

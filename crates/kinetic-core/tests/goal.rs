@@ -1,7 +1,6 @@
 //! Goals and constraints as data.
 
-use kinetic_core::constraint::Axis;
-use kinetic_core::{Constraint, Goal, JointValues, Pose, PoseRegion, ReferenceFrame};
+use kinetic_core::{Goal, JointValues, Pose, PoseRegion, ReferenceFrame};
 use nalgebra::Vector3;
 
 #[test]
@@ -30,19 +29,4 @@ fn a_set_takes_up_the_members_of_sets_in_it() {
     let (a, b, c) = (Goal::named("a"), Goal::named("b"), Goal::joints([0.1]));
     let set = Goal::any([a.clone(), Goal::any([b.clone(), c.clone()])]);
     assert_eq!(set, Goal::Any(vec![a, b, c]));
-}
-
-#[test]
-fn constraints_survive_text() {
-    let link = || "tool0".to_owned();
-    for constraint in [
-        Constraint::Orientation { link: link(), axis: Vector3::z(), tolerance: 0.1 },
-        Constraint::PositionBound { link: link(), axis: Axis::Y, min: -0.5, max: 0.5 },
-        Constraint::Joint { joint_index: 2, min: -1.0, max: 1.0 },
-        Constraint::Visibility { sensor_link: link(), target: Vector3::new(1.0, 2.0, 3.0), cone_angle: 0.5 },
-    ] {
-        let text = serde_json::to_string(&constraint).unwrap();
-        assert_eq!(serde_json::from_str::<Constraint>(&text).unwrap(), constraint, "{text}");
-    }
-    assert_eq!([Axis::X, Axis::Y, Axis::Z].map(Axis::index), [0, 1, 2]);
 }

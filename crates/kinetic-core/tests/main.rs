@@ -5,6 +5,7 @@
 
 mod cascaded_frame;
 mod config;
+mod constraint;
 mod content_hash;
 mod control;
 mod curve;

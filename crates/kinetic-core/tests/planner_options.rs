@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use kinetic_core::config::{InFiles, JOINT_WEIGHTS, OptionKind, OptionValue};
-use kinetic_core::{KineticError, MountedPayload, Payload, PayloadEntry, PlannerConfig, PlannerOption, Pose};
+use kinetic_core::{
+    Constraint, KineticError, MountedPayload, Payload, PayloadEntry, PlannerConfig, PlannerOption, Pose,
+};
 use nalgebra::Vector3;
 
 /// A value of that kind which is the default of no option.
@@ -23,6 +25,9 @@ fn other_value(kind: OptionKind, default: &OptionValue) -> OptionValue {
                 ..Payload::point(2.5, Vector3::z()).unwrap().into()
             };
             OptionValue::Payload(on_link.into())
+        }
+        OptionKind::Constraints => {
+            OptionValue::Constraints(vec![Constraint::Joint { joint_index: 0, min: -1.0, max: 1.0 }])
         }
     }
 }
@@ -92,7 +97,8 @@ fn numbers_that_are_none_are_refused_by_every_option() {
             }
             OptionKind::Corners => refused(option, OptionValue::Corners([[0.0; 3], [1.0, 0.0, 1.0]]), ""),
             OptionKind::Vector => refused(option, OptionValue::Vector([0.0, f64::NAN, 1.0]), "[1]"),
-            OptionKind::Flag | OptionKind::Count | OptionKind::Name | OptionKind::Payload => {}
+            OptionKind::Flag | OptionKind::Count | OptionKind::Name | OptionKind::Payload | OptionKind::Constraints => {
+            }
         }
     }
 }
@@ -108,7 +114,8 @@ fn sentences_about_domains_name_the_bounds_that_are_checked() {
 fn options_that_files_leave_out_have_a_default_that_says_nothing() {
     for option in PlannerOption::all().filter(|option| option.in_files == InFiles::WhenStated) {
         let default = option.default();
-        let silent = [OptionValue::Unset, OptionValue::Number(1.0), OptionValue::Flag(false)];
+        let none = OptionValue::Constraints(Vec::new());
+        let silent = [OptionValue::Unset, OptionValue::Number(1.0), OptionValue::Flag(false), none];
         assert!(silent.contains(&default), "{}: {default}", option.name);
     }
 }

@@ -100,6 +100,7 @@ fn text_keeps_everything_infinite_clearance_included_and_is_checked() {
         max_torque_ratio: Some(0.75),
         dynamics: Some(ContentHash::of_bytes(b"dynamics")),
         payload: None,
+        constraints: Vec::new(),
     };
     let timed = timed.with_certificate(certificate.clone()).unwrap();
     let text = serde_json::to_string(&timed).unwrap();

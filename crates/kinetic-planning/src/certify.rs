@@ -2,8 +2,8 @@
 
 use kinetic_core::curve::{enclosure, evaluate, extremes};
 use kinetic_core::{
-    Certificate, Control, KineticError, Limits, Measurement, PiecewisePolynomial, PlannerConfig, ProvenLimits, Result,
-    TimedTrajectory, TrajectoryIdentity,
+    Certificate, Control, KineticError, Limits, Measurement, PiecewisePolynomial, PlannerConfig, ProvenConstraint,
+    ProvenLimits, Result, TimedTrajectory, TrajectoryIdentity,
 };
 use kinetic_dynamics::{TorqueLimits, TorquePeak};
 use kinetic_kinematics::KinematicChain;
@@ -12,6 +12,7 @@ use kinetic_scene::{Checker, Margins, Scene};
 use kinetic_trajectory::check::{POSITION_TOLERANCE, STEP_TOLERANCE};
 use kinetic_trajectory::{LimitRatios, limit_ratios, peak};
 
+use crate::constraints::{ConstraintSet, CurveViolation};
 use crate::goal_context::LIMIT_TOLERANCE;
 
 /// The closest approaches of a certificate are at most this much above the true minima, m.
@@ -29,6 +30,7 @@ pub(crate) struct Verifier<'a> {
     pub(crate) config: &'a PlannerConfig,
     pub(crate) limits: &'a Limits,
     pub(crate) torques: Option<&'a TorqueLimits<'a>>,
+    pub(crate) constraints: Option<&'a ConstraintSet>,
     pub(crate) control: &'a Control,
 }
 
@@ -71,6 +73,7 @@ impl Verifier<'_> {
     ) -> Result<TimedTrajectory> {
         let (margins, group) = (checker.least_margins(), self.group);
         let max_torque_ratio = self.check_torques(&trajectory)?;
+        let constraints = self.check_constraints(trajectory.curve())?;
         let certificate = Certificate {
             curve: trajectory.curve().content_hash(),
             scene: self.scene.version(),
@@ -88,6 +91,7 @@ impl Verifier<'_> {
             max_torque_ratio,
             dynamics: self.torques.map(TorqueLimits::content_hash),
             payload: self.config.payload.clone(),
+            constraints,
         };
         trajectory.with_identity(identity(self.scene, group, self.chain))?.with_certificate(certificate)
     }
@@ -101,6 +105,21 @@ impl Verifier<'_> {
         }
         let TorquePeak { joint, effort: value, limit, time, .. } = peak;
         Err(KineticError::TrajectoryLimitExceeded { joint, quantity: "torque".to_owned(), value, limit, time })
+    }
+
+    /// Proves that a curve keeps the constraints at every instant; returns how near it comes to the tolerances.
+    pub(crate) fn check_constraints(&self, curve: &PiecewisePolynomial) -> Result<Vec<ProvenConstraint>> {
+        let Some(constraints) = self.constraints else { return Ok(Vec::new()) };
+        let mut memory = constraints.clone();
+        match memory.bound_along(curve, self.control)? {
+            Ok(bounds) => {
+                let proven = constraints.constraints().iter().cloned().zip(bounds);
+                Ok(proven.map(|(constraint, max_violation)| ProvenConstraint { constraint, max_violation }).collect())
+            }
+            Err(CurveViolation { time, violation }) => {
+                Err(constraints.error(format!("motion at {time:.3} s"), &violation))
+            }
+        }
     }
 
     /// The closest approaches of a curve, in the scene as it is now, to be measured on demand.

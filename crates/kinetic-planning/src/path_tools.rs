@@ -29,7 +29,7 @@ impl Planner {
     /// As [`check_path`](Self::check_path), and [`KineticError::PlanningTimeout`] or [`KineticError::Cancelled`].
     pub fn check_path_controlled(&self, path: &Trajectory, control: &Control) -> Result<()> {
         let mut checker = self.checker_for(path)?;
-        let mut validity = SceneValidity::new(&mut checker);
+        let mut validity = SceneValidity::new(&mut checker).with_constraints(self.constraint_set()?);
         validity.obey(control);
         verify::verify_path(path, self.chain().bounds(), &mut validity, control)
     }
@@ -73,7 +73,7 @@ impl Planner {
         rework: impl FnOnce(&mut SceneValidity<'_>) -> Result<T>,
     ) -> Result<T> {
         let mut checker = self.checker_for(path)?;
-        let mut validity = SceneValidity::new(&mut checker);
+        let mut validity = SceneValidity::new(&mut checker).with_constraints(self.constraint_set()?);
         // First, so that a path in collision is refused with the pair; what was proven is remembered.
         validity.obey(control);
         verify::verify_path(path, self.chain().bounds(), &mut validity, control)?;

@@ -217,7 +217,7 @@ impl Planner {
 
     /// The row of the planner that does the work.
     pub(crate) fn planner_spec(&self) -> &'static PlannerSpec {
-        self.algorithm.resolved_for(self.config.minimise).spec()
+        self.algorithm.resolved_for(&self.config).spec()
     }
 
     /// What the planner that does the work is built from.

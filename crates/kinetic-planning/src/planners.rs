@@ -1,6 +1,7 @@
 //! One file per planner.
 
 pub mod aorrtc;
+pub mod cbirrt;
 mod domain;
 mod restart_schedule;
 pub mod rrt_connect;

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use kinetic_core::{KineticError, Minimise, Result};
+use kinetic_core::{KineticError, PlannerConfig, Result};
 
 use crate::planner_spec::PlannerSpec;
-use crate::planners::{aorrtc, rrt_connect};
+use crate::planners::{aorrtc, cbirrt, rrt_connect};
 use crate::registered;
 
 /// Makes the [`PlannerType`] variants, [`PLANNERS`] and the way from one to the other out of one list.
@@ -48,6 +48,7 @@ macro_rules! planners {
 planners! {
     RRTConnect => rrt_connect::SPEC,
     AORRTC => aorrtc::SPEC,
+    CBiRRT => cbirrt::SPEC,
 }
 
 /// The name of [`PlannerType::Auto`].
@@ -58,18 +59,20 @@ impl PlannerType {
     /// [`RRTConnect`](Self::RRTConnect), the others for themselves.
     #[must_use]
     pub fn resolved(self) -> Self {
-        self.resolved_for(None)
+        self.resolved_for(&PlannerConfig::default())
     }
 
-    /// The planner that does the work: [`Auto`](Self::Auto) stands for [`RRTConnect`](Self::RRTConnect), or for
-    /// [`AORRTC`](Self::AORRTC) where [something is to be made small](kinetic_core::PlannerConfig::minimise); the others stand for
-    /// themselves. The one place where `auto` gets its meaning.
+    /// The planner that does the work: [`Auto`](Self::Auto) stands for [`RRTConnect`](Self::RRTConnect), for
+    /// [`CBiRRT`](Self::CBiRRT) under [constraints](PlannerConfig::constraints), or for [`AORRTC`](Self::AORRTC) where
+    /// [something is to be made small](PlannerConfig::minimise); the others stand for themselves. The one place where `auto` gets
+    /// its meaning.
     #[must_use]
-    pub fn resolved_for(self, minimise: Option<Minimise>) -> Self {
-        match (self, minimise) {
-            (Self::Auto, None) => Self::RRTConnect,
-            (Self::Auto, Some(_)) => Self::AORRTC,
-            (named, _) => named,
+    pub fn resolved_for(self, config: &PlannerConfig) -> Self {
+        match (self, config.constraints.is_empty(), config.minimise) {
+            (Self::Auto, true, None) => Self::RRTConnect,
+            (Self::Auto, true, Some(_)) => Self::AORRTC,
+            (Self::Auto, false, _) => Self::CBiRRT,
+            (named, ..) => named,
         }
     }
 

@@ -6,6 +6,7 @@ use kinetic_core::Control;
 use kinetic_scene::Checker;
 
 use self::early_rejection::EarlyRejection;
+use crate::constraints::ConstraintSet;
 use crate::validity::Validity;
 
 mod early_rejection;
@@ -32,6 +33,7 @@ const MAX_REMEMBERED_PROOFS: usize = 4096;
 #[derive(Debug)]
 pub struct SceneValidity<'a> {
     checker: Slot<'a>,
+    constraints: Option<ConstraintSet>,
     /// Early checks of the end and of the middle of a motion. Both are among its samples, so that they change no verdict; in
     /// a search, two out of three blocked motions end blocked, and most others are blocked in the middle.
     end: EarlyRejection,
@@ -88,12 +90,24 @@ impl<'a> SceneValidity<'a> {
         let halfway = vec![0.0; checker.dof()];
         Self {
             checker,
+            constraints: None,
             end: EarlyRejection::new(),
             middle: EarlyRejection::new(),
             halfway,
             proofs: Vec::new(),
             control: None,
         }
+    }
+
+    /// The same, for configurations and motions that keep constraints.
+    #[must_use]
+    pub fn with_constraints(self, constraints: Option<ConstraintSet>) -> Self {
+        Self { constraints, ..self }
+    }
+
+    /// The constraints.
+    pub(crate) fn constraints(&mut self) -> Option<&mut ConstraintSet> {
+        self.constraints.as_mut()
     }
 
     /// Ends long queries when `control` is over: the motion then counts as blocked.
@@ -132,7 +146,7 @@ impl<'a> SceneValidity<'a> {
         if self.is_remembered(from, to) {
             return true;
         }
-        let is_proven = self.checker.is_motion_free_within(from, to, budget);
+        let is_proven = self.motion_keeps_constraints(from, to) && self.checker.is_motion_free_within(from, to, budget);
         if is_proven {
             self.remember(from, to);
         }
@@ -179,7 +193,7 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
 
 impl Validity for SceneValidity<'_> {
     fn is_valid(&mut self, q: &[f64]) -> bool {
-        self.checker.is_free(q)
+        self.constraints.as_mut().is_none_or(|constraints| constraints.holds_at(q)) && self.checker.is_free(q)
     }
 
     fn is_motion_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
@@ -190,7 +204,7 @@ impl Validity for SceneValidity<'_> {
     }
 
     fn motion_may_be_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
-        if self.is_seen_blocked(from, to) {
+        if !self.motion_keeps_constraints(from, to) || self.is_seen_blocked(from, to) {
             return false;
         }
         let length = distance(from, to);
@@ -208,6 +222,14 @@ impl Validity for SceneValidity<'_> {
 
     fn checks(&self) -> u64 {
         self.checker.checks()
+    }
+
+    fn project(&mut self, q: &mut [f64]) -> bool {
+        self.constraints.as_mut().is_none_or(|constraints| constraints.project(q))
+    }
+
+    fn motion_keeps_constraints(&mut self, from: &[f64], to: &[f64]) -> bool {
+        self.constraints.as_mut().is_none_or(|constraints| constraints.holds_along(from, to))
     }
 }
 

@@ -39,4 +39,16 @@ pub trait Validity {
     fn free_fraction(&mut self, from: &[f64], to: &[f64]) -> f64 {
         if self.motion_may_be_valid(from, to) { 1.0 } else { 0.0 }
     }
+
+    /// Moves `q` onto the configurations that keep the constraints; false where that fails. The default has no constraints.
+    fn project(&mut self, q: &mut [f64]) -> bool {
+        let _ = q;
+        true
+    }
+
+    /// Whether the segment keeps the constraints, whatever it collides with; valid motions do. The default has no constraints.
+    fn motion_keeps_constraints(&mut self, from: &[f64], to: &[f64]) -> bool {
+        let _ = (from, to);
+        true
+    }
 }

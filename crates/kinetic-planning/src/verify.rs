@@ -40,6 +40,7 @@ pub(crate) fn verify_path(
         if !validity.prove(from, to) {
             // What takes too long is refused, too.
             control.check(0)?;
+            check_constraints(index, (from, to), validity)?;
             return Err(collision_on(index, (from, to), validity.checker()));
         }
     }
@@ -63,6 +64,19 @@ pub(crate) fn verify_ends(problem: &Problem<'_>, plan: &Plan) -> Result<()> {
         return invalid(path.len() - 1, reason::PlannerOutputInvalid::NotAtGoal { goal, goals });
     }
     Ok(())
+}
+
+/// Refuses a motion for the constraint that it does not keep, if that is what it was refused for.
+fn check_constraints(waypoint: usize, (from, to): (&[f64], &[f64]), validity: &mut SceneValidity<'_>) -> Result<()> {
+    let Some(constraints) = validity.constraints() else { return Ok(()) };
+    if constraints.holds_along(from, to) {
+        return Ok(());
+    }
+    let middle: Vec<f64> = from.iter().zip(to).map(|(from, to)| f64::midpoint(*from, *to)).collect();
+    let worst = [from, to, &middle].into_iter().filter_map(|q| constraints.tightest(q));
+    let worst = worst.max_by(|a, b| a.excess().total_cmp(&b.excess()));
+    let context = format!("motion after waypoint {waypoint}");
+    worst.map_or(Ok(()), |violation| Err(constraints.error(context, &violation)))
 }
 
 fn check_bounds(waypoint: usize, q: &[f64], bounds: &[(f64, f64)]) -> Result<()> {

@@ -5,6 +5,7 @@
 
 mod aorrtc;
 mod certify;
+mod constraints;
 mod corners;
 mod live_scene;
 mod nearest;

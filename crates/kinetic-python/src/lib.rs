@@ -96,6 +96,8 @@ mod _kinetic {
     #[pymodule_export]
     use crate::logging::_log_to_python;
     #[pymodule_export]
+    use crate::planning::constraint::PyConstraint;
+    #[pymodule_export]
     use crate::planning::failure::PyPlanningFailure;
     #[pymodule_export]
     use crate::planning::goal::{GoalJoints, PyGoal};

@@ -48,6 +48,7 @@ pub(crate) fn certified(timed: TimedTrajectory, min_clearance: Option<f64>) -> T
         max_torque_ratio: Some(0.75),
         dynamics: Some(ContentHash::of_bytes(b"dynamics")),
         payload: None,
+        constraints: Vec::new(),
     };
     timed.with_certificate(certificate).unwrap()
 }

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from .._kinetic import Payload, _planner_options
+from .._kinetic import Constraint, Payload, _planner_options
 from .numbers import is_number, parse_numbers
 from .output import CliError
 
@@ -20,6 +20,7 @@ READERS: dict[str, dict[str, Any]] = {
     "corners": {"metavar": "X,Y,Z,X,Y,Z"},
     "vector": {"metavar": "X,Y,Z"},
     "payload": {"metavar": "KG[,X,Y,Z]"},
+    "constraints": {"action": "append", "metavar": "JSON"},
 }
 
 
@@ -38,6 +39,10 @@ def help_text(option: dict[str, Any]) -> str:
         text += ": one number, or one per joint" if option["of_calls"] else ": one per joint, or joint=X,… for some"
     if option["kind"] == "payload":
         text += ": a mass, and its centre in the tool's frame"
+    if option["kind"] == "constraints":
+        text += (
+            """: each as '{"kind": "orientation", "link": …, "axis": [0, 0, 1], "tolerance": 0.1}'; the flag repeats"""
+        )
     return text if option["default"] is None else f"{text} (default {shown(option['default'])})"
 
 
@@ -109,9 +114,16 @@ def payload(option: dict[str, Any], text: str) -> Payload:
     return Payload(numbers[0], numbers[1:] or (0.0, 0.0, 0.0))
 
 
+def constraints(option: dict[str, Any], texts: list[str]) -> list[Constraint]:
+    """Constraints as their records in JSON."""
+    del option
+    return [Constraint._restore(text) for text in texts]
+
+
 VALUES: dict[str, Callable[[dict[str, Any], Any], Any]] = {
     "per_joint": per_joint,
     "corners": corners,
     "vector": vector,
     "payload": payload,
+    "constraints": constraints,
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Deserialize;
 
 use super::{Minimise, WorkspaceBounds};
+use crate::constraint::Constraint;
 use crate::payload::{MountedPayload, PayloadEntry};
 use crate::toml_text::quoted;
 
@@ -27,6 +28,8 @@ pub enum OptionKind {
     Vector,
     /// A rigid body that the robot carries.
     Payload,
+    /// Conditions that motions keep.
+    Constraints,
 }
 
 impl OptionKind {
@@ -41,6 +44,7 @@ impl OptionKind {
             Self::Corners => "corners",
             Self::Vector => "vector",
             Self::Payload => "payload",
+            Self::Constraints => "constraints",
         }
     }
 }
@@ -59,6 +63,8 @@ pub enum OptionValue {
     Name(String),
     /// See [`OptionKind::Corners`].
     Corners([[f64; 3]; 2]),
+    /// See [`OptionKind::Constraints`].
+    Constraints(Vec<Constraint>),
     /// See [`OptionKind::PerJoint`].
     PerJoint(Vec<f64>),
     /// See [`OptionKind::Vector`]. What serde reads is [`PerJoint`](Self::PerJoint), which has three numbers as well.
@@ -81,6 +87,10 @@ impl fmt::Display for OptionValue {
             Self::PerJoint(values) => write!(f, "{values:?}"),
             Self::Vector(values) => write!(f, "{values:?}"),
             Self::Payload(payload) => write!(f, "{payload}"),
+            Self::Constraints(constraints) => {
+                let texts: Vec<String> = constraints.iter().map(ToString::to_string).collect();
+                write!(f, "[{}]", texts.join(", "))
+            }
             Self::Unset => f.write_str("none"),
         }
     }
@@ -150,6 +160,18 @@ impl OptionField for f64 {
             OptionValue::Count(count) => Some(count as f64),
             _ => None,
         }
+    }
+}
+
+impl OptionField for Vec<Constraint> {
+    const KIND: OptionKind = OptionKind::Constraints;
+
+    fn value(&self) -> OptionValue {
+        OptionValue::Constraints(self.clone())
+    }
+
+    fn from_value(value: OptionValue) -> Option<Self> {
+        if let OptionValue::Constraints(constraints) = value { Some(constraints) } else { None }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::option_value::{OptionKind, OptionValue};
 use super::{MotionLimits, PlannerConfig};
+use crate::constraint::check_constraints;
 use crate::error::{KineticError, Result};
 
 /// Whether problem files hold an option.
@@ -108,6 +109,7 @@ impl PlannerOption {
             OptionValue::Corners([min, max]) if (0..3).any(|axis| !(self.is_valid)(max[axis] - min[axis])) => {
                 Err(KineticError::invalid(self.name, OptionValue::Corners([min, max]), self.wanted))
             }
+            OptionValue::Constraints(constraints) => check_constraints(&constraints),
             OptionValue::Corners(_)
             | OptionValue::Flag(_)
             | OptionValue::Name(_)

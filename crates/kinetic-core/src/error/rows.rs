@@ -249,6 +249,18 @@ errors! {
         margin: f64 = 0.02,
     } => Planning, "\"{link}\" with \"{other}\" (distance {distance:.4} m, required margin {margin:.4} m)";
 
+    /// The start or the goal does not keep a constraint, or a motion could not be shown to keep it.
+    ConstraintViolated {
+        /// What violates it: `start`, `goal`, or a part of a motion.
+        context: String = "start".into(),
+        /// The constraint.
+        constraint: String = "{ kind = \"orientation\", link = \"tool0\", axis = [0.0, 0.0, 1.0], tolerance = 0.1 }".into(),
+        /// Deviation from what it demands, rad or m.
+        value: f64 = 0.25,
+        /// Largest deviation, rad or m.
+        tolerance: f64 = 0.1,
+    } => Planning, "{context} deviates by {} from the constraint {constraint}, whose tolerance is {}", short(*value), short(*tolerance);
+
     /// The goal configuration touches something, or is nearer to it than its margin.
     GoalInCollision {
         /// Robot link or attached body.

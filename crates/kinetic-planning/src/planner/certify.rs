@@ -7,13 +7,14 @@ use kinetic_dynamics::TorqueLimits;
 use super::Planner;
 use super::torques::torque_limits;
 use crate::certify::Verifier;
+use crate::constraints::ConstraintSet;
 
 impl Planner {
     /// The verifier of motions of this planner in its scene.
     pub(crate) fn verifier<'a>(
         &'a self,
         limits: &'a Limits,
-        torques: Option<&'a TorqueLimits<'a>>,
+        (torques, constraints): (Option<&'a TorqueLimits<'a>>, Option<&'a ConstraintSet>),
         control: &'a Control,
     ) -> Verifier<'a> {
         Verifier {
@@ -23,13 +24,14 @@ impl Planner {
             config: self.config(),
             limits,
             torques,
+            constraints,
             control,
         }
     }
 
     /// Proves a timed curve, wherever it comes from, at every instant: joint ranges, velocities and accelerations by interval
     /// bounds, the planner's margins by conservative advancement; torques where the planner has
-    /// [`torque_limits`](kinetic_core::PlannerConfig::torque_limits). Returns the trajectory with a certificate of that; one that
+    /// [`torque_limits`](kinetic_core::PlannerConfig::torque_limits), its constraints where it has some. Returns the trajectory with a certificate of that; one that
     /// it had is replaced. Joints outside the group stand as the scene says. Jerk is reported and not demanded.
     ///
     /// # Errors
@@ -43,7 +45,8 @@ impl Planner {
         let (limits, now) = (self.limits()?, self.now()?);
         let dynamics = now.dynamics()?;
         let torques = torque_limits(dynamics.as_ref())?;
-        let verifier = now.verifier(&limits, torques.as_ref(), control);
+        let constraints = now.constraint_set()?;
+        let verifier = now.verifier(&limits, (torques.as_ref(), constraints.as_ref()), control);
         let (mut checker, _) = now.checker_at(&trajectory.curve().sample(0.0, 0))?;
         checker.obey(Some(control));
         let (curve, before) = (trajectory.curve(), checker.checks());

@@ -7,6 +7,7 @@ use kinetic_ik::analytic::Manipulator;
 use kinetic_scene::{Checker, Margins};
 
 use super::Planner;
+use crate::constraints::ConstraintSet;
 use crate::goal_context::{GoalContext, IkContext};
 use crate::goal_set::GoalSet;
 use crate::restarts::FIRST_POSES;
@@ -60,7 +61,23 @@ impl Planner {
     /// # Errors
     /// Errors of `q`.
     pub fn validity(&self, q: &[f64]) -> Result<SceneValidity<'static>> {
-        Ok(SceneValidity::owned(self.checker_at(q)?.0))
+        let now = self.now()?;
+        let (here, _) = now.holding_at(q)?;
+        Ok(SceneValidity::owned(self.checker_at(q)?.0).with_constraints(here.constraint_set()?))
+    }
+
+    /// The [constraints](kinetic_core::PlannerConfig::constraints) of this planner, compiled; `None` where there are none. Joints
+    /// outside the group stand where the scene holds them.
+    ///
+    /// # Errors
+    /// As [`ConstraintSet::new`].
+    pub fn constraint_set(&self) -> Result<Option<ConstraintSet>> {
+        let constraints = &self.config.constraints;
+        if constraints.is_empty() {
+            return Ok(None);
+        }
+        let (robot, held) = (self.scene.robot(), self.scene.held());
+        ConstraintSet::new(robot, &self.group, &self.chain, held, constraints).map(Some)
     }
 
     /// A checker, the start and the goals of a search, in group length, as far as the goals can be used. The joints outside

@@ -104,7 +104,7 @@ impl Planner {
         let (mut checker, _) = now.checker_at(&rest.curve().sample(0.0, 0))?;
         control.check(0)?;
         checker.obey(Some(control));
-        let checked = now.verifier(&limits, None, control).check_contact(rest.curve(), &mut checker);
+        let checked = now.verifier(&limits, (None, None), control).check_contact(rest.curve(), &mut checker);
         checker.obey(None);
         checked.map_err(|error| match error {
             KineticError::TrajectoryInCollision { time, link, other, distance, margin } => {

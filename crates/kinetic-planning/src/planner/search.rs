@@ -7,6 +7,7 @@ use super::metric::Metric;
 use super::{GRACE_S, Planner};
 use crate::algorithm::Plan;
 use crate::certify::identity;
+use crate::constraints::{ConstraintSet, Violation};
 use crate::goal_context::{GoalContext, LIMIT_TOLERANCE, collision};
 use crate::goal_set::GoalSet;
 use crate::problem::Problem;
@@ -39,7 +40,11 @@ impl Planner {
         let mut goals = GoalSet::resolve(&around, checker, goal, FIRST_POSES, control)?;
         let metric = self.metric()?;
         let mut improvements = Improvements { metric: &metric, control, cost, least: f64::INFINITY, improved };
-        let mut validity = SceneValidity::new(checker);
+        let mut constraints = self.constraint_set()?;
+        if let Some(constraints) = &mut constraints {
+            check_ends(constraints, start, &goals)?;
+        }
+        let mut validity = SceneValidity::new(checker).with_constraints(constraints);
         let Found { plan, path, planned } = self.find(&around, &mut goals, &mut validity, &mut improvements)?;
         let simplified = control.elapsed();
         verify::verify_path(&path, self.chain.bounds(), &mut validity, &control.with_grace(GRACE_S))?;
@@ -164,6 +169,24 @@ impl Planner {
         let plan = nearer.unwrap_or(found);
         Ok(Plan { iterations: plan.iterations + used, ..plan })
     }
+}
+
+/// Refuses a start, or goals of which there will be no others, that do not keep the constraints.
+fn check_ends(constraints: &mut ConstraintSet, start: &[f64], goals: &GoalSet<'_>) -> Result<()> {
+    if let Some(violation) = constraints.violation(start) {
+        return Err(constraints.error("start", &violation));
+    }
+    if goals.can_grow() {
+        return Ok(());
+    }
+    let mut nearest: Option<Violation> = None;
+    for goal in goals.configurations() {
+        let Some(violation) = constraints.violation(goal) else { return Ok(()) };
+        if nearest.as_ref().is_none_or(|nearest| violation.excess() < nearest.excess()) {
+            nearest = Some(violation);
+        }
+    }
+    nearest.map_or(Ok(()), |violation| Err(constraints.error("goal", &violation)))
 }
 
 /// Iterations for another search to a nearer turn, beside as many as the first one took.

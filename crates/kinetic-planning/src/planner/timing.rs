@@ -62,10 +62,15 @@ impl Planner {
         let timing = |is_corner_free: &mut dyn FnMut(&PiecewisePolynomial) -> bool| {
             timed_by(law, (path, control), &limits, torques.as_ref(), is_corner_free)
         };
-        let verifier = self.verifier(&limits, torques.as_ref(), control);
+        let constraints = self.constraint_set()?;
+        let verifier = self.verifier(&limits, (torques.as_ref(), constraints.as_ref()), control);
         let mut timed = timing(&mut |_| true)?;
-        if !is_free_off_path(&timed, path, checker) {
-            timed = timing(&mut |corner| checker.curve_contact(corner).is_none())?;
+        if !is_free_off_path(&timed, path, checker) || verifier.check_constraints(timed.curve()).is_err() {
+            let mut memory = constraints.clone();
+            let mut keeps = |corner: &PiecewisePolynomial| {
+                memory.as_mut().is_none_or(|constraints| constraints.holds_along_curve(corner, control))
+            };
+            timed = timing(&mut |corner| keeps(corner) && checker.curve_contact(corner).is_none())?;
             if !is_free_off_path(&timed, path, checker) {
                 verifier.check_contact(timed.curve(), checker)?;
             }

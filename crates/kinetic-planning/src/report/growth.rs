@@ -124,6 +124,14 @@ impl Validity for Observer<'_> {
     fn checks(&self) -> u64 {
         self.inner.checks()
     }
+
+    fn project(&mut self, q: &mut [f64]) -> bool {
+        self.inner.project(q)
+    }
+
+    fn motion_keeps_constraints(&mut self, from: &[f64], to: &[f64]) -> bool {
+        self.inner.motion_keeps_constraints(from, to)
+    }
 }
 
 /// The search of a problem, observed; `None` when it does not begin, because start or goal cannot be used.
@@ -132,7 +140,7 @@ pub(super) fn observe(problem: &PlanningProblem, planner: &Planner, options: &Re
     let metric = planner.metric().ok()?;
     let probe = checker.clone();
     let mut observer = Observer {
-        inner: SceneValidity::new(&mut checker),
+        inner: SceneValidity::new(&mut checker).with_constraints(planner.constraint_set().ok()?),
         probe,
         known: HashMap::new(),
         trees: Default::default(),

@@ -9,6 +9,7 @@ use crate::bench::Progress;
 use crate::convert::{Call, Count, Matrix, Real, Seed, Text, TimeLaw, Triple, keywords};
 use crate::dynamics::payload::PayloadArg;
 use crate::error::Result;
+use crate::planning::constraint::Constraints;
 use crate::planning::listener::OnImprovement;
 use crate::planning::presets::{bounds, preset_config};
 use crate::planning::speed::SpeedArgs;
@@ -72,6 +73,7 @@ keywords! {
         torque_limits: Option<bool> = None,
         payload: Option<PayloadArg> = None,
         gravity: Option<Triple> = None,
+        constraints: Option<Constraints> = None,
     }
 }
 
@@ -101,6 +103,7 @@ impl PlannerKeywords {
             torque_limits: self.torque_limits.unwrap_or(base.torque_limits),
             payload: self.payload.map(PayloadArg::mounted),
             gravity: self.gravity.map(|gravity| gravity.0.into()),
+            constraints: self.constraints.map_or_else(Vec::new, |constraints| constraints.0),
             limits: speed.over(&base.limits, robot.group(group)?.dof()),
             seed: self.rng_seed.map_or(base.seed, |value| value.0),
         })

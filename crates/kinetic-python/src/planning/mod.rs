@@ -1,6 +1,8 @@
 //! `Planner` and `plan`.
 
 pub(crate) mod batch;
+pub(crate) mod constrained;
+pub(crate) mod constraint;
 pub(crate) mod failure;
 pub(crate) mod goal;
 pub(crate) mod goal_region;
@@ -134,6 +136,8 @@ pub(crate) fn plan<'py>(
 ///     payload: What the robot carries, for its torques: a `Payload`, or the mass (kg) of a point at the tool.
 ///     gravity: Gravity in the axes of the root link, m/s², for the torques of a robot on a wall or a ceiling: (3,). None is that of
 ///         the Earth along −z.
+///     constraints: Conditions that every motion keeps at every instant, all of them: a list of `Constraint`. "auto" then picks
+///         "cbirrt"; the certificate has `constraints` (default []).
 ///     velocity_scaling: Factor of the velocity limits, in (0, 1] (default 1).
 ///     acceleration_scaling: Factor of the acceleration limits, in (0, 1]; jerk limits are not scaled (default 1).
 ///     velocity_limits: Largest speed of each joint instead of the robot's, and never above it, rad/s or m/s: one number, or
@@ -176,7 +180,7 @@ impl PyPlanner {
                           self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, \
                           preset=None, group=None, rng_seed=None, max_iterations=None, joint_weights=None, \
                           minimise=None, *, torque_limits=None, payload=None, gravity=None, \
-                          velocity_scaling=None, acceleration_scaling=None, \
+                          constraints=None, velocity_scaling=None, acceleration_scaling=None, \
                           velocity_limits=None, acceleration_limits=None, jerk_limits=None)"
     )]
     fn __new__<'py>(
@@ -326,8 +330,27 @@ impl PyPlanner {
         let now = planner.now(py)?;
         now.joint_weights()?;
         now.limits()?;
+        now.constraint_set()?;
         warn_of_unchecked_links(py, now.scene(), &planner.group)?;
         Ok(planner)
+    }
+
+    /// The same planner with other options.
+    pub(crate) fn with_config(&self, py: Python<'_>, config: PlannerConfig) -> Self {
+        Self {
+            robot: self.robot.clone_ref(py),
+            scene: self.scene.as_ref().map(|scene| scene.clone_ref(py)),
+            empty: self.empty.clone(),
+            group: self.group.clone(),
+            planner_type: self.planner_type,
+            config,
+            last: Mutex::new(None),
+        }
+    }
+
+    /// Remembers what another planner found last.
+    pub(crate) fn take_result(&self, other: &Self) {
+        self.remember(other.last.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 
     /// The planner for robot and scene as they are now.

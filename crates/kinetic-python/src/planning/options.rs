@@ -10,6 +10,7 @@ use pyo3::{IntoPyObjectExt, type_hint_identifier, type_hint_subscript};
 use crate::convert::{Dict, Dicts};
 use crate::dynamics::payload::PyPayload;
 use crate::error::{Error, Result};
+use crate::planning::constraint::{Constraints, listed};
 
 /// The options of planning, one dict each.
 ///
@@ -48,6 +49,7 @@ impl<'py> IntoPyObject<'py> for Value {
             OptionValue::PerJoint(values) => values.into_bound_py_any(py),
             OptionValue::Vector(values) => values.into_bound_py_any(py),
             OptionValue::Payload(entry) => PyPayload::of(entry)?.into_bound_py_any(py),
+            OptionValue::Constraints(constraints) => listed(&constraints).into_bound_py_any(py),
             OptionValue::Unset => Ok(py.None().into_bound(py)),
         }
     }
@@ -67,6 +69,7 @@ impl Value {
             OptionKind::PerJoint => OptionValue::PerJoint(given.extract()?),
             OptionKind::Vector => OptionValue::Vector(given.extract()?),
             OptionKind::Payload => OptionValue::Payload(given.cast::<PyPayload>()?.get().mounted().into()),
+            OptionKind::Constraints => OptionValue::Constraints(given.extract::<Constraints>()?.0),
         })
     }
 }

@@ -9,6 +9,7 @@ use crate::convert::{Array, Dict};
 use crate::dynamics::payload::PyPayload;
 use crate::error::Result;
 use crate::planning::PyPlanner;
+use crate::planning::constraint::{PyConstraint, listed};
 use crate::robot::PyRobot;
 use crate::scene::PyScene;
 
@@ -17,7 +18,7 @@ impl PyPlanner {
     /// Name of the planner that `planner_type` stands for.
     #[getter]
     fn planner_used(&self) -> &'static str {
-        self.planner_type.resolved_for(self.config.minimise).id()
+        self.planner_type.resolved_for(&self.config).id()
     }
 
     /// `"length"` or `"time"`, what the whole budget is used to make small, or None.
@@ -125,6 +126,12 @@ impl PyPlanner {
     #[getter]
     fn dynamics_version(&self, py: Python<'_>) -> Result<Option<String>> {
         Ok(self.now(py)?.dynamics_version()?.map(|version| version.to_string()))
+    }
+
+    /// Conditions that every motion keeps.
+    #[getter]
+    fn constraints(&self) -> Vec<PyConstraint> {
+        listed(&self.config.constraints)
     }
 
     /// Factor of the velocity limits.

@@ -3,13 +3,16 @@
 use std::sync::Arc;
 
 use kinetic::core::control::SystemClock;
-use kinetic::core::{Certificate, ClosestApproach, ClosestApproaches, Control, KineticError, StopFlag};
+use kinetic::core::{
+    Certificate, ClosestApproach, ClosestApproaches, Control, KineticError, ProvenConstraint, StopFlag,
+};
 use pyo3::prelude::*;
 
-use crate::convert::{Dict, Rebuild, Text, rebuild};
+use crate::convert::{Dict, Dicts, Rebuild, Text, rebuild};
 use crate::dynamics::payload::PyPayload;
 use crate::error::Result;
 use crate::interrupt::interruptible;
+use crate::planning::constraint::PyConstraint;
 use crate::scene::queries::names;
 
 /// The proof that a trajectory keeps its margins and limits at every instant, with what was measured.
@@ -141,6 +144,17 @@ impl PyCertificate {
     #[getter]
     fn payload(&self) -> Option<PyPayload> {
         self.0.payload.clone().map(PyPayload)
+    }
+
+    /// The constraints that were proven to be kept at every instant, one dict each: `constraint`, and `max_violation`, a bound on
+    /// how far the motion goes beyond the tolerance, rad or m, at most 0.
+    #[getter]
+    fn constraints<'py>(&self, py: Python<'py>) -> Result<Dicts<'py>> {
+        let dict = |proven: &ProvenConstraint| {
+            let dict = Dict::new(py).with("constraint", PyConstraint(proven.constraint.clone()))?;
+            dict.with("max_violation", proven.max_violation)
+        };
+        Ok(Dicts::new(py, self.0.constraints.iter().map(dict).collect::<PyResult<_>>()?)?)
     }
 
     /// Largest distance between the timed curve and the planned path, Euclidean in joint space.
