@@ -89,3 +89,9 @@ def test_python_ends_after_the_arm_has_stopped() -> None:
 
 def test_python_ends_although_a_driver_never_returns() -> None:
     assert [line for line in lines_of("threading.Event().wait()", 20.0) if line != "end"] == ["0.0 0.0"]
+
+
+def test_python_ends_after_a_call_that_the_watchdog_gave_up_has_returned() -> None:
+    # A thread that is inside of Python when it ends takes the process with it.
+    lines = lines_of("threading.Event().wait(0.1), print('returned', flush=True)", 20.0)
+    assert [line for line in lines if line != "end"] == ["0.0 0.0", "returned"]

@@ -53,6 +53,22 @@ fn run(real_time_priority: Option<u32>, blocks: bool) -> (Option<ExecutionResult
 }
 
 #[test]
+fn waits_of_the_commands_end_without_timer_slack_and_those_of_the_caller_as_before() {
+    let before = rustix::thread::current_timer_slack().unwrap();
+    let clock = simulated_clock();
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let slacks = Arc::clone(&seen);
+    let mut driver = Driver::new(&clock, move |_, _| {
+        slacks.lock().unwrap().push(rustix::thread::current_timer_slack()?);
+        Ok(())
+    });
+    executor(options(), &clock).execute(&forth(), &mut driver).unwrap();
+    // Nanoseconds: 1 is the least there is. Threads of real-time scheduling, as a test under `chrt` has, report 0.
+    assert!(seen.lock().unwrap().iter().all(|slack| *slack <= 1), "{seen:?}");
+    assert_eq!(rustix::thread::current_timer_slack().unwrap(), before);
+}
+
+#[test]
 fn nothing_is_requested_without_a_priority() {
     let mine = scheduling();
     let (result, [commands, _]) = run(None, false);

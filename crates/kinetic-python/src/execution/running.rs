@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kinetic::core::StopFlag;
 use kinetic::execution::{Handle, StopMode};
@@ -13,6 +13,10 @@ use crate::execution::lock;
 
 /// How long one wait for an end is, where the end is waited for in turns.
 pub(crate) const POLL: Duration = Duration::from_millis(20);
+
+/// How long the end of Python waits for a call of a driver that the watchdog has given up: a thread that is inside of Python
+/// when it ends takes the process with it. One that never returns is left alone.
+const GRACE: Duration = Duration::from_millis(500);
 
 /// An execution and what its functions have raised.
 pub(crate) struct Execution {
@@ -74,6 +78,10 @@ pub(crate) fn _end_executions(py: Python<'_>) {
         for execution in &running {
             // The watchdog ends those whose driver does not return.
             while execution.handle.wait(Some(POLL)).is_none() {}
+        }
+        let began = Instant::now();
+        while began.elapsed() < GRACE && running.iter().any(|execution| !execution.handle.has_ended()) {
+            std::thread::sleep(Duration::from_millis(1));
         }
     });
 }
