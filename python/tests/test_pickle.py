@@ -59,6 +59,8 @@ def examples() -> dict[str, list]:
     targets = [translation(0.0, 0.0, -0.01 * step) @ robot.fk(home) for step in range(5)]
     unreachable = [*targets, translation(9.0, 0.0, 0.0)]
     jump = [robot.fk(home), robot.fk(home + 1.5)]
+    blocked = kinetic.Scene(robot)
+    blocked.add("ball", Shape.sphere(0.2), translation(*robot.fk(home)[:3, 3]))
     tree = kinetic.FrameTree()
     tree.set_transform("world", "tool", translation(1.0, 2.0, 3.0), 4.0)
     field = kinetic.SignedDistanceField([-0.2, -0.2, -0.2], [0.2, 0.2, 0.2], 0.1)
@@ -83,6 +85,7 @@ def examples() -> dict[str, list]:
         "IKPath": [
             robot.ik_path(targets, home),
             robot.ik_path(unreachable, home),
+            robot.ik_path(unreachable[:1], home, scene=blocked),
             robot.ik_path(jump, home, max_joint_step=0.1),
         ],
         "KinBody": [KinBody(robot), Manipulator.from_robot("fetch").kinbody],
