@@ -11,6 +11,7 @@
 
 mod branch_continuation;
 mod candidates;
+mod cartesian_path;
 mod ladder;
 mod layers;
 mod local;
@@ -25,6 +26,7 @@ mod turns;
 mod validity;
 
 pub use candidates::{Candidates, ClosedForm};
+pub use cartesian_path::{CartesianMove, CartesianPath, MoveFrame};
 pub use method::PathMethod;
 pub use numerical::Numerical;
 pub use obstacle::Obstacle;
