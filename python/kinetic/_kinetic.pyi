@@ -16,12 +16,233 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 from typing_extensions import Unpack
 
-__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "PathTolerance", "Payload", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "PathTolerance", "Payload", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
 Version of the library.
 """
+
+@final
+class CartesianConfig:
+    """
+    What a Cartesian plan keeps.
+
+    Args:
+        max_step: Largest distance of the samples of the path, m; a rotation of 1 rad counts as 0.1 m. Samples are taken closer
+            together where the tolerances ask for it.
+        jump_threshold: Largest step of a turning joint between neighbouring samples, rad; a sliding joint may move a tenth of
+            it, m.
+        avoid_collisions: Whether margins are kept. Without, the motion has no certificate.
+        collision_margin: Distance to keep from the world, m, instead of the planner's.
+        position_tolerance: Largest distance of the tool from the path at every instant, m.
+        orientation_tolerance: Largest angle between the tool and the path at every instant, rad.
+        max_tool_speed: Largest speed of the tool at every instant, m/s; None for no limit.
+        max_tool_rotation_speed: Largest angular speed of the tool at every instant, rad/s; None for no limit.
+        constant_speed: Speed that the tool holds, m/s, but at stops and where the joints cannot; None for as fast as allowed.
+
+    Raises:
+        InputError: A value outside its domain; the message names it.
+
+    Example:
+        >>> from kinetic import CartesianConfig
+        >>> CartesianConfig(max_tool_speed=0.25).max_step
+        0.005
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __new__(cls, /, max_step: float = ..., jump_threshold: float = ..., avoid_collisions: bool = True, collision_margin: float = ..., *, position_tolerance: float = ..., orientation_tolerance: float = ..., max_tool_speed: float | None = None, max_tool_rotation_speed: float | None = None, constant_speed: float | None = None) -> CartesianConfig: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(usual: tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex, bool, SupportsFloat | SupportsIndex], tolerances: tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex], speeds: tuple[SupportsFloat | SupportsIndex | None, SupportsFloat | SupportsIndex | None, SupportsFloat | SupportsIndex | None]) -> CartesianConfig:
+        """
+        The options that pickle stored.
+        """
+    @property
+    def avoid_collisions(self, /) -> bool:
+        """
+        Whether margins are kept.
+        """
+    @property
+    def collision_margin(self, /) -> float:
+        """
+        Distance to keep from the world, m.
+        """
+    @property
+    def constant_speed(self, /) -> float | None:
+        """
+        Speed that the tool holds, m/s, or None.
+        """
+    @property
+    def jump_threshold(self, /) -> float:
+        """
+        Largest step of a turning joint between neighbouring samples, rad.
+        """
+    @property
+    def max_step(self, /) -> float:
+        """
+        Largest distance of the samples of the path, m.
+        """
+    @property
+    def max_tool_rotation_speed(self, /) -> float | None:
+        """
+        Largest angular speed of the tool, rad/s, or None.
+        """
+    @property
+    def max_tool_speed(self, /) -> float | None:
+        """
+        Largest speed of the tool, m/s, or None.
+        """
+    @property
+    def orientation_tolerance(self, /) -> float:
+        """
+        Largest angle between the tool and the path, rad.
+        """
+    @property
+    def position_tolerance(self, /) -> float:
+        """
+        Largest distance of the tool from the path, m.
+        """
+
+@final
+class CartesianPath:
+    """
+    Moves of the tool one after the other, from where it is when a plan begins. Each method gives a new path with one more move.
+
+    Between two moves the tool stops, unless `blended` says how early it may leave the first one.
+
+    Example:
+        >>> from kinetic import CartesianPath
+        >>> path = CartesianPath().move_by([0.1, 0.0, 0.0]).blended(0.02).move_by([0.0, 0.1, 0.0], frame="tool")
+        >>> len(path)
+        2
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __len__(self, /) -> int: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __new__(cls, /) -> CartesianPath: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(moves: SupportsGetItem[int, tuple[str, SupportsGetItem[int, SupportsFloat | SupportsIndex], str, SupportsFloat | SupportsIndex]]) -> CartesianPath:
+        """
+        The path that pickle stored.
+        """
+    def arc_to(self, /, via: Any, goal: Any) -> CartesianPath:
+        """
+        The arc of a circle through a pose to another, with the orientations of both.
+        """
+    def blended(self, /, radius: float) -> CartesianPath:
+        """
+        The path with the corner after its last move rounded within `radius`, m of the path's length to either side; the tool does
+        not stop there.
+        """
+    def circle(self, /, center: ArrayLike, axis: ArrayLike, angle: float) -> CartesianPath:
+        """
+        The arc of a circle about an axis in the group's base; the orientation stays.
+
+        Args:
+            center: A point of the axis (3,), m.
+            axis: Its direction (3,).
+            angle: How far, rad, counter-clockwise about the axis; 2π is a whole circle.
+        """
+    def line_to(self, /, pose: Any) -> CartesianPath:
+        """
+        A line to a pose of the tool in the group's base: the position on a line, the orientation about one axis.
+        """
+    def move_by(self, /, offset: Any, frame: str = ...) -> CartesianPath:
+        """
+        A line by an offset.
+
+        Args:
+            offset: Translation (3,) in m, or a pose as a 4×4 matrix.
+            frame: "base": along the axes of the group's base, rotations about the tool's own origin. "tool": in the frame of the
+                tool before the move. The name of a link: along the axes that it has when the path begins.
+        """
+    def screw(self, /, point: ArrayLike, axis: ArrayLike, angle: float, advance: float = ...) -> CartesianPath:
+        """
+        A screw motion about an axis in the group's base: the tool turns with it and moves along it.
+
+        Args:
+            point: A point of the axis (3,), m.
+            axis: Its direction (3,).
+            angle: How far, rad.
+            advance: How far along the axis, m.
+        """
+    @staticmethod
+    def through(poses: Any, blend_radius: ArrayLike | None = None) -> CartesianPath:
+        """
+        Lines through poses of the tool in the group's base.
+
+        Args:
+            poses: Poses (N, 4, 4), or a list of them; the start is none of them.
+            blend_radius: One radius for all poses but the last, or one for each (N - 1,), m; 0 is a stop at the pose.
+
+        Raises:
+            InputError: A pose that is no rigid transform, or a wrong number of radii.
+        """
+
+@final
+class CartesianResult:
+    """
+    The motion along a Cartesian path, or along as much of it as can be followed.
+    """
+    def __repr__(self, /) -> str: ...
+    @property
+    def angle(self, /) -> float:
+        """
+        Bound on the angle between the tool and the path at every instant, rad.
+        """
+    @property
+    def deviation(self, /) -> float:
+        """
+        Bound on the distance of the tool from the path at every instant, m.
+        """
+    @property
+    def fraction(self, /) -> float:
+        """
+        Part of the path that is followed, by its length; 1.0 is all of it.
+        """
+    @property
+    def length(self, /) -> float:
+        """
+        Length of the whole path, m; a rotation of 1 rad counts as 0.1 m where it is longer than the translation.
+        """
+    @property
+    def obstacle(self, /) -> dict[str, Any] | None:
+        """
+        Why it ends, in values: `kind` ("unreachable", "limit", "singularity", "jump" or "collision"), `at` (m along the path),
+        `move` (index of the move), `joint` or None, `pair` (link, and the other link or object) or None, `amount` (as for the
+        obstacles of `Robot.ik_path`) and `sigma_min` (least singular value of the Jacobian where the motion ends); None for all of
+        the path.
+        """
+    @property
+    def reason(self, /) -> str | None:
+        """
+        Why it ends before the end, in words; None for all of the path.
+        """
+    @property
+    def speed_losses(self, /) -> list[dict[str, Any]]:
+        """
+        Where a constant speed is not held: `from` and `to` (m along the path), `speed` (the least, m/s), `joint` and `quantity`
+        ("velocity" or "acceleration") of the limit that is used most, and `at_stop` (whether it is the way from or to a stop).
+        """
+    @property
+    def tool_rotation_speed(self, /) -> float:
+        """
+        Bound on the angular speed of the tool, rad/s; 0 without time.
+        """
+    @property
+    def tool_speed(self, /) -> float:
+        """
+        Bound on the speed of the tool, m/s; 0 without time.
+        """
+    @property
+    def trajectory(self, /) -> Trajectory:
+        """
+        The motion with its certificate; a path without time where no time law was asked for.
+        """
 
 @final
 class CascadedFrame:
@@ -991,7 +1212,7 @@ class IKPath:
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
-    def _restore(rows: tuple[SupportsGetItem[int, SupportsFloat | SupportsIndex], SupportsIndex, SupportsGetItem[int, bool]], obstacles: SupportsGetItem[int, tuple[str, SupportsIndex, str | None, SupportsFloat | SupportsIndex, SupportsGetItem[int, SupportsFloat | SupportsIndex]]], facts: tuple[SupportsGetItem[int, SupportsIndex], SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex]) -> IKPath:
+    def _restore(rows: tuple[SupportsGetItem[int, SupportsFloat | SupportsIndex], SupportsIndex, SupportsGetItem[int, bool]], obstacles: SupportsGetItem[int, tuple[str, SupportsIndex, SupportsGetItem[int, str], SupportsFloat | SupportsIndex, SupportsGetItem[int, SupportsFloat | SupportsIndex]]], facts: tuple[SupportsGetItem[int, SupportsIndex], SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex]) -> IKPath:
         """
         The path that pickle stored.
         """
@@ -1008,9 +1229,10 @@ class IKPath:
     @property
     def obstacles(self, /) -> list[dict[str, Any]]:
         """
-        What is in the way, in order; each with `kind` ("unreachable", "limit", "singularity" or "jump"), `index` of the
-        pose, `joint` (None for a pose out of reach), `amount` (how far a joint would be outside its limits, or move at
-        once, rad or m; how far the nearest pose found is off) and `message`.
+        What is in the way, in order; each with `kind` ("unreachable", "limit", "singularity", "jump" or "collision"), `index`
+        of the pose, `joint` (None without one), `pair` (of a collision: link, and the other link or object; else None),
+        `amount` (how far a joint would be outside its limits, or move at once, rad or m; how far the nearest pose found is
+        off; by how much the margin is missed, m) and `message`.
         """
     @property
     def q(self, /) -> NDArray[float64]:
@@ -1744,6 +1966,47 @@ class Planner:
             >>> there, back = kinetic.Planner(robot).plan_batch([home, ready], [ready, home])
             >>> there.is_timed
             True
+        """
+    def plan_cartesian(self, /, start: str | ArrayLike, goal: CartesianPath | Any, config: CartesianConfig | None = None, time_parameterize: bool | str = ..., *, stop: StopFlag | None = None) -> CartesianResult:
+        """
+        A motion whose tool follows a path of poses, timed, proven and certified as those of `plan`.
+
+        Branches are chosen for the whole path among those that keep the margins all along, between its samples too. Where the
+        path cannot be followed to its end, the answer is the longest part from the start on, with the reason. Ctrl-C stops it.
+
+        Args:
+            start: As for `plan`.
+            goal: A `CartesianPath`, or a pose of the tool in the group's base to go to on a line.
+            config: Options; None for the defaults with the planner's margin.
+            time_parameterize: As for `plan`. Laws other than "totp" keep speeds of the tool by being slower all along.
+            stop: Ends the plan when another thread stops it.
+
+        Raises:
+            InputError: Wrong sizes, NaN, a path without length, blend radii that overlap, a tolerance that cannot be met.
+            PlanningError: Start in collision, time used up, stopped.
+
+        Example:
+            >>> from kinetic import CartesianPath, Planner
+            >>> planner = Planner("ur5e")
+            >>> line = CartesianPath().move_by([0.0, -0.2, 0.0])
+            >>> result = planner.plan_cartesian([0.3, -1.2, 1.6, -2.0, -1.5, 0.1], line)
+            >>> result.fraction, result.deviation < 1e-4, result.trajectory.certificate is not None
+            (1.0, True, True)
+        """
+    def plan_cartesian_arc(self, /, start: str | ArrayLike, via: Any, goal: Any, config: CartesianConfig | None = None, time_parameterize: bool | str = ...) -> CartesianResult:
+        """
+        A motion of the tool on the arc of a circle through a pose, whose orientation is met there too: `plan_cartesian` with
+        `CartesianPath().arc_to(via, goal)`.
+
+        Args:
+            start: As for `plan`.
+            via: A pose on the way, of the tool in the group's base.
+            goal: Where the arc ends.
+            config: As for `plan_cartesian`.
+            time_parameterize: As for `plan_cartesian`.
+
+        Raises:
+            InputError, PlanningError: As `plan_cartesian`; InputError for three positions on one line.
         """
     @property
     def planner_type(self, /) -> str:
@@ -3131,7 +3394,8 @@ class Robot:
         Turns of 2π follow by continuity and stay inside the limits. When there is no such path, `reason` and `obstacles`
         say where and why, and `q` is split into as few segments as possible. Arms with self-motion move along it, from
         samples of it, until the largest step is least; arms without closed form are followed numerically from `q_start`,
-        or from seeded random configurations. For both there may be better paths. Collisions are not looked at.
+        or from seeded random configurations. For both there may be better paths. With a `scene`, configurations and the
+        motions between them keep its margins, and a branch that is blocked half-way is left for one that goes through.
 
         With `method="local"` each pose takes the configuration nearest to that of the pose before, without a look ahead: in
         about the time of a loop over `ik`, under the same bounds and with the same report of what is in the way. It may run
@@ -3144,14 +3408,15 @@ class Robot:
             tcp: Pose of a tool on the tip instead of the robot's.
             options: Of `kinetic.IKOptions`: `max_joint_step` (1 rad and 0.1 m unless stated), `method` ("global", all poses
                 together, or "local", pose after pose from `q_start` on; without it from what `ik` answers for the first
-                pose), `tolerance`, `rng_seed` (of arms without closed form), `timeout`.
+                pose), `tolerance`, `rng_seed` (of arms without closed form), `scene` with `collision_margin` and `self_margin`
+                (m, 0 unless stated), `timeout`.
 
         Returns:
             The path; `q, success = robot.ik_path(…)` takes out the joint values (N, dof) and the flags (N,).
 
         Raises:
-            InputError: No poses, a pose that is no rigid transform, NaN, wrong sizes, a method that does not exist, or steps
-                that are not positive.
+            InputError: No poses, a pose that is no rigid transform, NaN, wrong sizes, a method that does not exist, steps that
+                are not positive, or a scene of another robot.
             IKError: The time was over before the path was found (`IKTimeout`).
 
         Example:

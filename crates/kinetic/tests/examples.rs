@@ -30,3 +30,4 @@ example!(replay, "../../../examples/rust/12_replay.rs");
 example!(execution, "../../../examples/rust/13_execution.rs");
 example!(torque_control, "../../../examples/rust/14_torque_control.rs");
 example!(torques, "../../../examples/rust/15_torques.rs");
+example!(cartesian, "../../../examples/rust/17_cartesian.rs");

@@ -1,6 +1,7 @@
 //! `Planner` and `plan`.
 
 pub(crate) mod batch;
+pub(crate) mod cartesian;
 pub(crate) mod failure;
 pub(crate) mod goal;
 pub(crate) mod goal_region;
