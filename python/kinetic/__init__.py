@@ -10,6 +10,9 @@ import atexit as _atexit
 
 from . import compat, fit, postprocess
 from ._kinetic import (
+    CartesianConfig,
+    CartesianPath,
+    CartesianResult,
     CascadedFrame,
     Certificate,
     Constraint,
@@ -75,6 +78,9 @@ _log_to_python()
 _atexit.register(_end_executions)
 
 __all__ = [
+    "CartesianConfig",
+    "CartesianPath",
+    "CartesianResult",
     "CascadedFrame",
     "Certificate",
     "Constraint",

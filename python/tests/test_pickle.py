@@ -14,6 +14,7 @@ from kinetic import Goal, KinBody, Manipulator, PathTolerance, Pose, Reachabilit
 from kinetic import _kinetic as compiled
 
 HANDLES = {
+    "CartesianResult": "a report of one plan; its trajectory pickles",
     "CascadedFrame": "shared with the frames above and below it; its world pose pickles",
     "Dynamics": "compiled; its robot and payloads pickle",
     "ExecutionMonitor": "a moment of an execution",
@@ -61,6 +62,8 @@ def examples() -> dict[str, list]:
     targets = [translation(0.0, 0.0, -0.01 * step) @ robot.fk(home) for step in range(5)]
     unreachable = [*targets, translation(9.0, 0.0, 0.0)]
     jump = [robot.fk(home), robot.fk(home + 1.5)]
+    blocked = kinetic.Scene(robot)
+    blocked.add("ball", Shape.sphere(0.2), translation(*robot.fk(home)[:3, 3]))
     tree = kinetic.FrameTree()
     tree.set_transform("world", "tool", translation(1.0, 2.0, 3.0), 4.0)
     field = kinetic.SignedDistanceField([-0.2, -0.2, -0.2], [0.2, 0.2, 0.2], 0.1)
@@ -68,6 +71,13 @@ def examples() -> dict[str, list]:
     arm = Manipulator.from_robot(robot)
     plan = kinetic.plan(robot, home, Goal.joints(home + 0.1))
     return {
+        "CartesianConfig": [kinetic.CartesianConfig(), kinetic.CartesianConfig(0.01, max_tool_speed=0.3)],
+        "CartesianPath": [
+            kinetic.CartesianPath(),
+            kinetic.CartesianPath.through(targets, 0.001).move_by([0.1, 0.0, 0.0], "tool0").arc_to(*targets[1:3]),
+            kinetic.CartesianPath().move_by(targets[0]).circle([0.1] * 3, [0.0, 0.0, 2.0], 0.3).blended(0.01),
+            kinetic.CartesianPath().move_by(targets[0], frame="tool").screw([0.1] * 3, [0.0, 0.0, 1.0], 0.3, 0.1),
+        ],
         "Certificate": [plan.certificate],
         "Diagnostic": [
             body.solve(target, explain=True, max_solutions=2)[1]
@@ -85,6 +95,7 @@ def examples() -> dict[str, list]:
         "IKPath": [
             robot.ik_path(targets, home),
             robot.ik_path(unreachable, home),
+            robot.ik_path(unreachable[:1], home, scene=blocked),
             robot.ik_path(jump, home, max_joint_step=0.1),
         ],
         "Constraint": [
@@ -116,6 +127,11 @@ CLASSES = {
     for name, thing in vars(module).items()
     if isinstance(thing, type) and not issubclass(thing, BaseException) and thing.__module__.startswith("kinetic")
 }
+
+
+def targets_below(robot: Robot) -> np.ndarray:
+    """A pose 1 cm below that of the tool."""
+    return translation(0.0, 0.0, -0.01) @ robot.fk(robot.named_pose("home"))
 
 
 def facts(thing: object) -> dict[str, object]:
@@ -220,6 +236,7 @@ def test_handles_refuse_instead_of_coming_back_empty(name: str) -> None:
         "SceneChanges": kinetic.Scene(robot).changes(since=0),
         "SceneDiff": kinetic.Scene(robot).changes(since=0).diff,
         "SceneEdit": kinetic.Scene(robot).edit(),
+        "CartesianResult": kinetic.Planner(robot).plan_cartesian("home", targets_below(robot)),
         "SimExecutor": kinetic.SimExecutor(),
         "SimulatedClock": kinetic.SimulatedClock(),
         "StopFlag": kinetic.StopFlag(),

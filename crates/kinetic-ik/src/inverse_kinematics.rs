@@ -8,7 +8,7 @@ use kinetic_kinematics::KinematicChain;
 use kinetic_robot::{PlanningGroup, Robot};
 
 use crate::analytic::{Manipulator, Solution, SolveOptions, TolerancePolicy};
-use crate::path::{IKPath, PathOptions, solve_ik_path};
+use crate::path::{IKPath, PathOptions, PathValidity, solve_ik_path, solve_ik_path_where};
 use crate::solvers::{
     IKConfig, IKSolution, IKSolver, IkCache, IkReport, explain_ik, in_parallel, is_unsolved, look_into_ik, nearest_ik,
     solve_ik_auto, solve_ik_distinct, what_stopped,
@@ -221,6 +221,19 @@ impl InverseKinematics {
     /// As [`solve_ik_path`].
     pub fn solve_path(&self, base_from_tcp: &[Pose], options: &PathOptions) -> Result<IKPath> {
         solve_ik_path(self.arm(), &self.chain, base_from_tcp, options)
+    }
+
+    /// Configurations along a list of poses that `validity` takes, with the steps between them, by [`solve_ik_path_where`].
+    ///
+    /// # Errors
+    /// As [`solve_ik_path_where`].
+    pub fn solve_path_where(
+        &self,
+        base_from_tcp: &[Pose],
+        options: &PathOptions,
+        validity: &mut dyn PathValidity,
+    ) -> Result<IKPath> {
+        solve_ik_path_where(self.arm(), &self.chain, base_from_tcp, options, validity)
     }
 
     /// Why a pose is not reached, with the changes that would help, each tried; by [`explain_ik`].

@@ -12,7 +12,10 @@ mod watch;
 
 pub use directions::solve_directions;
 pub use inverse_kinematics::InverseKinematics;
-pub use path::{IKPath, Obstacle, PathMethod, PathOptions, PathTolerance, ToolPath, solve_ik_path};
+pub use path::{
+    CartesianMove, CartesianPath, IKPath, MoveFrame, Obstacle, PathContact, PathMethod, PathOptions, PathTolerance,
+    PathValidity, ToolPath, solve_ik_path, solve_ik_path_where,
+};
 pub use robot_kinematics::RobotKinematics;
 pub use solvers::{
     Aim, AxisCone, BranchReport, CacheStatistics, CcdOptions, DEFAULT_HIT_RADIUS, IKConfig, IKMode, IKSolution,

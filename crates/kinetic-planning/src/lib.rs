@@ -2,6 +2,7 @@
 
 pub mod algorithm;
 mod batch;
+pub mod cartesian;
 mod certify;
 pub mod constraints;
 pub mod nearest;
@@ -38,6 +39,7 @@ mod windings;
 
 pub use algorithm::{Algorithm, LazyPlan, Plan};
 pub use batch::BatchOptions;
+pub use cartesian::{CartesianConfig, CartesianResult, CartesianStop, SpeedLoss};
 pub use certify::CLEARANCE_TOLERANCE;
 pub use constraints::ConstraintSet;
 pub use goal_context::LIMIT_TOLERANCE;

@@ -1,5 +1,6 @@
 //! The planner of users: from robot, scene and options to a proven path or trajectory.
 
+mod cartesian;
 mod certify;
 mod checkers;
 mod limits;

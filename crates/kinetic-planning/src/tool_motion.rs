@@ -16,15 +16,10 @@ use kinetic_ik::{PathOptions, ToolPath, solve_ik_path};
 use kinetic_kinematics::KinematicChain;
 use kinetic_trajectory::{PathShape, TimingOptions, concatenate, time_law, time_parameterize_controlled};
 
+use crate::cartesian::stations::{joined, stations};
+
 /// Distance of the first samples along the path, m.
 const FIRST_STEP_M: f64 = 0.01;
-
-/// A corner, and a line, get at least this many samples at first.
-const MIN_SAMPLES_PER_CORNER: f64 = 12.0;
-const MIN_SAMPLES_PER_LINE: f64 = 6.0;
-
-/// More samples than this are not taken.
-const MAX_SAMPLES: f64 = 1e5;
 
 /// Samples are taken at half the distance this often.
 const MAX_HALVINGS: usize = 6;
@@ -109,12 +104,8 @@ struct Follower<'a> {
 
 impl Follower<'_> {
     fn motion(&self, step: f64) -> Result<ToolMotion> {
-        let runs = self.stations(step)?;
-        // Where one run ends the next begins: one pose, one configuration.
-        let begin = runs.first().and_then(|run| run.first()).copied();
-        let stations: Vec<f64> =
-            begin.into_iter().chain(runs.iter().flat_map(|run| run[1..].iter().copied())).collect();
-        let poses: Vec<Pose> = stations.iter().map(|station| self.path.pose_at(*station)).collect();
+        let runs = stations(self.path, self.path.length(), step, FIRST_STEP_M / step)?;
+        let poses: Vec<Pose> = joined(&runs).iter().map(|station| self.path.pose_at(*station)).collect();
         let stop = self.options.stop.clone();
         let options = PathOptions { start: self.options.start.clone(), stop, ..PathOptions::default() };
         let found = solve_ik_path(self.closed_form, self.chain, &poses, &options)?;
@@ -140,36 +131,6 @@ impl Follower<'_> {
             });
         }
         whole.ok_or_else(|| KineticError::invalid("tool path", "nothing to follow", "a path"))
-    }
-
-    /// Stations between stops, both ends included: lines at the step, corners with as many samples whatever their size.
-    fn stations(&self, step: f64) -> Result<Vec<Vec<f64>>> {
-        let corners = self.path.corners();
-        let finer = FIRST_STEP_M / step;
-        let (mut runs, mut total) = (Vec::new(), 0.0);
-        for ends in self.path.stops().windows(2) {
-            let inside = corners.iter().flatten().copied().filter(|at| *at > ends[0] && *at < ends[1]);
-            let cuts: Vec<f64> = [ends[0]].into_iter().chain(inside).chain([ends[1]]).collect();
-            let mut run = vec![ends[0]];
-            for (index, pair) in cuts.windows(2).enumerate() {
-                let least = finer * if index % 2 == 1 { MIN_SAMPLES_PER_CORNER } else { MIN_SAMPLES_PER_LINE };
-                let length = pair[1] - pair[0];
-                let count = (length / step).max(least).ceil();
-                total += count;
-                if !(total <= MAX_SAMPLES) {
-                    let wanted = format!("lengths and a tolerance for which {MAX_SAMPLES} samples suffice");
-                    return Err(KineticError::invalid("length of the tool path", self.path.length(), wanted));
-                }
-                // Half-lines between two corners that use all of the line are empty.
-                if length > 0.0 {
-                    let parts = std::iter::successors(Some(1.0), |part| Some(part + 1.0));
-                    run.extend(parts.take_while(|part| *part < count).map(|part| pair[0] + length * part / count));
-                    run.push(pair[1]);
-                }
-            }
-            runs.push(run);
-        }
-        Ok(runs)
     }
 
     fn timed(&self, rows: &[&[f64]]) -> Result<TimedTrajectory> {

@@ -96,6 +96,12 @@ mod _kinetic {
     #[pymodule_export]
     use crate::logging::_log_to_python;
     #[pymodule_export]
+    use crate::planning::cartesian::config::PyCartesianConfig;
+    #[pymodule_export]
+    use crate::planning::cartesian::path::PyCartesianPath;
+    #[pymodule_export]
+    use crate::planning::cartesian::result::PyCartesianResult;
+    #[pymodule_export]
     use crate::planning::constraint::PyConstraint;
     #[pymodule_export]
     use crate::planning::failure::PyPlanningFailure;

@@ -21,6 +21,7 @@ mod attachment;
 mod builder;
 mod cache_records;
 mod collision_free_ik;
+mod collision_free_path;
 mod content;
 mod continuous;
 mod margins;

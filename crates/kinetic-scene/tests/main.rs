@@ -7,6 +7,7 @@ mod avoiding;
 mod batch_checker;
 mod batches;
 mod collision_free_ik;
+mod collision_free_path;
 mod compounds;
 mod contact;
 mod continuous;

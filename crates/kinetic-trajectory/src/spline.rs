@@ -6,7 +6,8 @@
 //! ends and begins anew, and the motion stops.
 
 use kinetic_core::curve::{Coefficients, evaluate};
-use kinetic_core::{Result, Trajectory};
+use kinetic_core::error::check_len;
+use kinetic_core::{Control, KineticError, Result, Trajectory};
 
 use crate::corners::accept::Accept;
 use crate::curve_element::CurveElement;
@@ -44,6 +45,44 @@ impl PathGeometry {
         accept: &mut dyn FnMut(&kinetic_core::PiecewisePolynomial) -> bool,
     ) -> Result<Self> {
         Self::polyline(path)?.into_spline(path, max_deviation, accept)
+    }
+
+    /// The natural cubic spline through all waypoints of `path` in a parameter of the caller's own, such as a length in space:
+    /// waypoint `i` is met at `parameters[i]`. It rests at both ends only, and how far it is from the polyline is part of
+    /// [`deviation`](Self::deviation), without a bound. Timing it ends when `control` is over.
+    ///
+    /// # Errors
+    /// As [`polyline`](Self::polyline); [`kinetic_core::KineticError::DimensionMismatch`] and
+    /// [`kinetic_core::KineticError::InvalidValue`] for parameters that do not begin at 0 and grow.
+    pub fn spline_over(path: &Trajectory, parameters: &[f64], control: &Control) -> Result<Self> {
+        check_len("path parameters", parameters.len(), path.len())?;
+        let grows = parameters.windows(2).all(|pair| pair[1] > pair[0]) && parameters.iter().all(|at| at.is_finite());
+        if parameters.first() != Some(&0.0) || !grows {
+            return Err(KineticError::invalid(
+                "path parameters",
+                format!("{parameters:?}"),
+                "growing numbers from 0 on",
+            ));
+        }
+        let mut geometry = Self::polyline(path)?.watched(control);
+        if geometry.lengths.is_empty() {
+            return Ok(geometry);
+        }
+        let last = path.len() - 1;
+        let knot = |(index, arc_length): (usize, &f64)| Knot {
+            arc_length: *arc_length,
+            position: path.positions(index).to_vec(),
+            segment: index,
+            is_waypoint: true,
+            is_stop: index == 0 || index == last,
+        };
+        let knots: Vec<Knot> = parameters.iter().enumerate().map(knot).collect();
+        let pieces = pieces(&knots, Ends::Natural, &geometry.watch)?;
+        geometry.blending = pieces.iter().map(deviation).fold(0.0, f64::max);
+        geometry.smooth = pieces;
+        geometry.waypoint_arc_lengths = parameters.to_vec();
+        geometry.reduction = 0.0;
+        Ok(geometry)
     }
 
     /// As [`spline`](Self::spline), of the polyline through the same path.

@@ -31,3 +31,4 @@ example!(execution, "../../../examples/rust/13_execution.rs");
 example!(torque_control, "../../../examples/rust/14_torque_control.rs");
 example!(torques, "../../../examples/rust/15_torques.rs");
 example!(replanning, "../../../examples/rust/16_replanning.rs");
+example!(cartesian, "../../../examples/rust/17_cartesian.rs");

@@ -12,7 +12,8 @@ use std::ops::Range;
 use kinetic_kinematics::KinematicChain;
 
 use super::layers::Layers;
-use super::turns::{Turns, turns_in};
+use super::turns::{Turns, lifted, turns_in};
+use super::validity::Edges;
 
 /// What a pass makes least.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -80,10 +81,16 @@ impl<'a> Ladder<'a> {
 
     /// Labels of a whole run of layers, none of them empty: the best label of the last layer. `None` when splits are not
     /// allowed and no path reaches it.
-    pub(super) fn pass(&mut self, run: &Range<usize>, objective: Objective, may_split: bool) -> Option<usize> {
+    pub(super) fn pass(
+        &mut self,
+        run: &Range<usize>,
+        objective: Objective,
+        may_split: bool,
+        edges: &mut Edges<'_, '_>,
+    ) -> Option<usize> {
         self.begin(run.start);
         for layer in run.start + 1..run.end {
-            if !self.advance(layer, objective, may_split) {
+            if !self.advance(layer, objective, may_split, edges) {
                 return None;
             }
         }
@@ -103,12 +110,18 @@ impl<'a> Ladder<'a> {
     }
 
     /// Labels of the next layer; false when there are none.
-    pub(super) fn advance(&mut self, layer: usize, objective: Objective, may_split: bool) -> bool {
+    pub(super) fn advance(
+        &mut self,
+        layer: usize,
+        objective: Objective,
+        may_split: bool,
+        edges: &mut Edges<'_, '_>,
+    ) -> bool {
         let before = self.last();
         let anew = may_split.then(|| self.best()).flatten();
         for row in self.layers.of(layer) {
             let own = self.labels.len();
-            self.arrive(row, &before, own, objective);
+            self.arrive((layer, row), &before, own, objective, edges);
             if let Some(parent) = anew {
                 self.split(row, parent, own);
             }
@@ -145,14 +158,24 @@ impl<'a> Ladder<'a> {
 
     /// Adds the labels of configuration `row` that come from those `before`; `own` is its first label.
     #[inline]
-    fn arrive(&mut self, row: usize, before: &Range<usize>, own: usize, objective: Objective) {
+    fn arrive(
+        &mut self,
+        (layer, row): (usize, usize),
+        before: &Range<usize>,
+        own: usize,
+        objective: Objective,
+        edges: &mut Edges<'_, '_>,
+    ) {
         let mut label = before.start;
         while label < before.end {
             let from = self.labels[label].row;
             let step = self.step(from, row, objective);
             // Labels of one configuration stand together and share the step.
             while label < before.end && self.labels[label].row == from {
-                if let Some(step) = &step {
+                if let Some(step) = &step
+                    && self.turn(label, row)
+                    && edges.may_be_valid(layer, (from, row), || self.motion((from, row), &self.candidate))
+                {
                     self.extend(label, row, own, step, objective);
                 }
                 label += 1;
@@ -160,16 +183,35 @@ impl<'a> Ladder<'a> {
         }
     }
 
-    fn extend(&mut self, parent: usize, row: usize, own: usize, step: &LadderStep, objective: Objective) {
+    /// The turns of configuration `row` that a label leads to, as the candidate; false when there are none.
+    fn turn(&mut self, parent: usize, row: usize) -> bool {
         for joint in 0..self.layers.dof {
             let (low, high) = self.turns(parent)[joint];
             let (least, most) = self.layers.turns(row)[joint];
             let turns = ((low + self.shift[joint]).max(least), (high + self.shift[joint]).min(most));
             if turns.0 > turns.1 {
-                return;
+                return false;
             }
             self.candidate[joint] = turns;
         }
+        true
+    }
+
+    /// Both ends of a step, inside the limits where the second is on one of these `turns`.
+    fn motion(&self, (from, to): (usize, usize), turns: &[Turns]) -> [Vec<f64>; 2] {
+        let to = on_turns(self.layers.row(to), turns);
+        let from = self.layers.row(from).iter().zip(&to).zip(&self.is_rotation);
+        [from.map(|((from, to), is_rotation)| lifted(*from, *to, *is_rotation)).collect(), to]
+    }
+
+    /// Both ends of the step to a label that is not the first of its segment.
+    pub(super) fn motion_to(&self, label: usize) -> [Vec<f64>; 2] {
+        let Label { row, parent, .. } = self.labels[label];
+        self.motion((self.labels[parent].row, row), self.turns(label))
+    }
+
+    /// Adds the label of the candidate.
+    fn extend(&mut self, parent: usize, row: usize, own: usize, step: &LadderStep, objective: Objective) {
         let Cost { splits, value } = self.labels[parent].cost;
         let value = match objective {
             Objective::LargestStep => value.max(step.largest),
@@ -237,6 +279,12 @@ impl<'a> Ladder<'a> {
         path.reverse();
         path
     }
+}
+
+/// A configuration on the least of the turns it can be on.
+pub(super) fn on_turns(row: &[f64], turns: &[Turns]) -> Vec<f64> {
+    let value = |(value, (low, high)): (&f64, &Turns)| value + std::f64::consts::TAU * f64::from(0.clamp(*low, *high));
+    row.iter().zip(turns).map(value).collect()
 }
 
 #[inline]

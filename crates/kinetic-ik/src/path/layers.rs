@@ -6,8 +6,10 @@ use kinetic_core::Result;
 use kinetic_kinematics::{KinematicChain, Rigid};
 
 use super::candidates::Candidates;
+use super::ladder::on_turns;
 use super::tolerance::{Freedom, PathTolerance};
 use super::turns::{Turns, step, turns_inside};
+use super::validity::Verdicts;
 
 /// A pose of the path with the choices of its tolerance that are looked at.
 pub(super) struct Station {
@@ -63,6 +65,7 @@ impl Layers {
         start: Option<&[f64]>,
         stations: &[Station],
         steps: &[f64],
+        verdicts: &mut Verdicts<'_>,
         proceed: &dyn Fn() -> Result<()>,
     ) -> Result<Self> {
         let mut layers = Self::beginning(source.chain().dof(), start, stations.len());
@@ -73,7 +76,7 @@ impl Layers {
             source.expect(chunk.iter().flat_map(Station::poses).collect());
             for station in chunk {
                 proceed()?;
-                layers.add(source, station, steps, &mut scratch);
+                layers.add(source, station, steps, verdicts, &mut scratch);
             }
         }
         Ok(layers)
@@ -101,7 +104,14 @@ impl Layers {
         layers
     }
 
-    fn add(&mut self, source: &mut dyn Candidates, station: &Station, steps: &[f64], scratch: &mut Scratch) {
+    fn add(
+        &mut self,
+        source: &mut dyn Candidates,
+        station: &Station,
+        steps: &[f64],
+        verdicts: &mut Verdicts<'_>,
+        scratch: &mut Scratch,
+    ) {
         let last = self.first[self.first.len().saturating_sub(2)]..self.first[self.first.len() - 1];
         let own = last.end;
         for (index, choice) in station.choices.iter().enumerate() {
@@ -116,7 +126,7 @@ impl Layers {
             scratch.found.clear();
             source.candidates(&station.pose(choice), &scratch.previous, &mut scratch.found);
             for row in scratch.found.chunks_exact(self.dof) {
-                self.push(source.chain(), row, index);
+                self.push(source.chain(), row, index, verdicts);
             }
         }
         self.first.push(self.choices.len());
@@ -139,8 +149,8 @@ impl Layers {
         }
     }
 
-    /// Adds a configuration unless a joint has no turn inside its limits.
-    fn push(&mut self, chain: &KinematicChain, row: &[f64], choice: usize) {
+    /// Adds a configuration unless a joint has no turn inside its limits, or it is not valid.
+    fn push(&mut self, chain: &KinematicChain, row: &[f64], choice: usize, verdicts: &mut Verdicts<'_>) {
         let before = self.turns.len();
         for (joint, value) in row.iter().enumerate() {
             let Some(turns) = turns_inside(chain, joint, *value) else {
@@ -148,6 +158,10 @@ impl Layers {
                 return;
             };
             self.turns.push(turns);
+        }
+        if verdicts.can_refuse() && !verdicts.is_valid(&on_turns(row, &self.turns[before..])) {
+            self.turns.truncate(before);
+            return;
         }
         self.rows.extend_from_slice(row);
         self.choices.push(choice);

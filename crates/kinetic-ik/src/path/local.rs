@@ -12,8 +12,9 @@ use kinetic_kinematics::{KinematicChain, Rigid};
 use super::candidates::{Candidates, ClosedForm, continued};
 use super::numerical::Numerical;
 use super::redundant::Sampled;
-use super::solve::solve_ik_path_with;
+use super::solve::search_ladder;
 use super::turns::turns_inside;
+use super::validity::Verdicts;
 use super::{IKPath, Obstacle, PathOptions, PathTolerance, check_targets};
 use crate::analytic::Manipulator;
 use crate::solvers::{IKConfig, solve_ik_auto};
@@ -26,13 +27,14 @@ pub(super) fn solve(
     chain: &KinematicChain,
     base_from_tcp: &[Pose],
     options: &PathOptions,
+    verdicts: &mut Verdicts<'_>,
 ) -> Result<IKPath> {
     check_targets(chain, base_from_tcp, options)?;
     let watch = Watch::new(&options.stop);
     let mut local = LocalPath::new(closed_form, chain, base_from_tcp.len(), options);
     for (index, target) in base_from_tcp.iter().enumerate() {
         watch.check(index)?;
-        local.solve_next(index, target)?;
+        local.solve_next(index, target, verdicts)?;
     }
     if !local.path.obstacles.is_empty() {
         // A search that time ended does not show that the last pose is out of reach.
@@ -92,12 +94,12 @@ impl<'a> LocalPath<'a> {
     }
 
     /// Adds the configuration of the next pose.
-    fn solve_next(&mut self, index: usize, target: &Pose) -> Result<()> {
+    fn solve_next(&mut self, index: usize, target: &Pose, verdicts: &mut Verdicts<'_>) -> Result<()> {
         let tolerance = self.options.tolerance_of(index);
         let nearest = if tolerance.is_strict() { self.nearest(target) } else { None };
         match nearest {
-            Some(q) if self.is_within_step_bounds(&q) => self.append(index, q, true),
-            nearest => self.solve_by_ladder(index, target, tolerance, nearest)?,
+            Some(q) if self.is_within_step_bounds(&q) && self.is_free(&q, verdicts) => self.append(index, q, true),
+            nearest => self.solve_by_ladder(index, target, tolerance, nearest, verdicts)?,
         }
         Ok(())
     }
@@ -130,6 +132,14 @@ impl<'a> LocalPath<'a> {
         (0..q.len()).all(|joint| (q[joint] - from[joint]).abs() <= self.steps[joint])
     }
 
+    /// Whether the way to `q` is valid, or `q` itself where the path begins.
+    fn is_free(&self, q: &[f64], verdicts: &mut Verdicts<'_>) -> bool {
+        match self.config.seed.as_ref().filter(|_| self.is_bound) {
+            Some(from) => verdicts.is_motion_valid(from, q),
+            None => verdicts.is_valid(q),
+        }
+    }
+
     /// What the ladder of a single pose finds: a configuration within the bounds, or what stands in the way. The path then
     /// goes on from the configuration that is `nearest`.
     fn solve_by_ladder(
@@ -138,6 +148,7 @@ impl<'a> LocalPath<'a> {
         target: &Pose,
         tolerance: PathTolerance,
         nearest: Option<JointValues>,
+        verdicts: &mut Verdicts<'_>,
     ) -> Result<()> {
         let options = PathOptions {
             start: self.config.seed.clone().filter(|_| self.is_bound),
@@ -149,13 +160,14 @@ impl<'a> LocalPath<'a> {
         };
         let mut source =
             LayerVertices { known: nearest.clone().map(|q| (Rigid::from(target), q)), source: self.source(&options) };
-        let mut found = solve_ik_path_with(&mut source, &[*target], &options)?;
+        let mut found = search_ladder(&mut source, &[*target], &options, verdicts)?;
         let q = found.configuration(0).map(JointValues::from);
         let obstacle = found.obstacles.pop().map(|obstacle| obstacle.at(index));
         match (q, obstacle) {
             (Some(q), None) => self.append(index, q, true),
             (Some(q), obstacle) => {
                 self.path.obstacles.extend(obstacle);
+                let nearest = nearest.filter(|nearest| verdicts.is_valid(nearest));
                 self.append(index, nearest.unwrap_or(q), false);
             }
             (None, obstacle) => self.skip(obstacle),
@@ -167,7 +179,7 @@ impl<'a> LocalPath<'a> {
     fn source(&self, options: &PathOptions) -> Box<dyn Candidates + 'a> {
         match self.closed_form {
             Some(arm) if arm.lists_all() => Box::new(ClosedForm::new(arm)),
-            Some(arm) => Box::new(Sampled::new(arm, options)),
+            Some(arm) => Box::new(Sampled::new(arm, options, false)),
             None => Box::new(Numerical::new(self.chain, options)),
         }
     }

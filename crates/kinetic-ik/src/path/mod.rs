@@ -11,6 +11,7 @@
 
 mod branch_continuation;
 mod candidates;
+mod cartesian_path;
 mod ladder;
 mod layers;
 mod local;
@@ -22,19 +23,24 @@ mod solve;
 mod tolerance;
 pub mod tool_path;
 mod turns;
+mod validity;
 
 pub use candidates::{Candidates, ClosedForm};
+pub use cartesian_path::{CartesianMove, CartesianPath, MoveFrame};
 pub use method::PathMethod;
 pub use numerical::Numerical;
 pub use obstacle::Obstacle;
-pub use solve::solve_ik_path_with;
+pub use solve::{solve_ik_path_with, solve_ik_path_with_where};
 pub use tolerance::PathTolerance;
 pub use tool_path::ToolPath;
+pub use validity::{PathContact, PathValidity};
 
 use kinetic_core::error::check_len;
 use kinetic_core::{JointValues, KineticError, Pose, Result, StopFlag};
 use kinetic_kinematics::KinematicChain;
 
+use self::solve::search_ladder;
+use self::validity::Verdicts;
 use crate::analytic::{Manipulator, Met};
 
 /// Largest step of a turning joint unless another is asked for, rad: far below a change of branch, far above the steps of
@@ -155,16 +161,44 @@ pub fn solve_ik_path(
     base_from_tcp: &[Pose],
     options: &PathOptions,
 ) -> Result<IKPath> {
+    solve(closed_form, chain, base_from_tcp, options, &mut Verdicts::none())
+}
+
+/// As [`solve_ik_path`], through configurations and along steps between them that `validity` takes: a branch that is blocked
+/// half-way is not taken when another one goes through. What is in the way otherwise is [`Obstacle::Collision`].
+///
+/// Of arms with self-motion the path without obstacles is returned where it is valid. Where it is not, valid configurations of
+/// the self-motion are the vertices of the ladder, and linear programs smooth its path only as long as it stays valid.
+///
+/// # Errors
+/// As [`solve_ik_path`].
+pub fn solve_ik_path_where(
+    closed_form: Option<&Manipulator>,
+    chain: &KinematicChain,
+    base_from_tcp: &[Pose],
+    options: &PathOptions,
+    validity: &mut dyn PathValidity,
+) -> Result<IKPath> {
+    solve(closed_form, chain, base_from_tcp, options, &mut Verdicts::of(validity))
+}
+
+fn solve(
+    closed_form: Option<&Manipulator>,
+    chain: &KinematicChain,
+    base_from_tcp: &[Pose],
+    options: &PathOptions,
+    verdicts: &mut Verdicts<'_>,
+) -> Result<IKPath> {
     let closed_form = closed_form.filter(|manipulator| manipulator.met() == Met::Pose);
     if options.method == PathMethod::Local {
-        return local::solve(closed_form, chain, base_from_tcp, options);
+        return local::solve(closed_form, chain, base_from_tcp, options, verdicts);
     }
     match closed_form {
         Some(manipulator) if manipulator.lists_all() => {
-            solve_ik_path_with(&mut ClosedForm::new(manipulator), base_from_tcp, options)
+            search_ladder(&mut ClosedForm::new(manipulator), base_from_tcp, options, verdicts)
         }
-        Some(manipulator) => redundant::solve(manipulator, base_from_tcp, options),
-        None => solve_ik_path_with(&mut Numerical::new(chain, options), base_from_tcp, options),
+        Some(manipulator) => redundant::solve(manipulator, base_from_tcp, options, verdicts),
+        None => search_ladder(&mut Numerical::new(chain, options), base_from_tcp, options, verdicts),
     }
 }
 

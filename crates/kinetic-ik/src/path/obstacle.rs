@@ -6,9 +6,10 @@ use kinetic_kinematics::{KinematicChain, Rigid};
 
 use super::branch_continuation::{BranchEnd, continue_branch};
 use super::candidates::Candidates;
-use super::ladder::Ladder;
+use super::ladder::{Ladder, on_turns};
 use super::layers::{Layers, Station};
 use super::turns::{excess, lifted, step, turns_inside};
+use super::validity::{PathContact, Verdicts};
 use crate::solvers::{IKConfig, nearest_ik};
 use crate::tolerance::LIMIT_ROUNDING_RAD_M;
 
@@ -56,6 +57,19 @@ pub enum Obstacle {
         /// How far it may move.
         bound: f64,
     },
+    /// The configurations inside the limits that come next are in collision, or the motions to them are.
+    Collision {
+        /// The pose.
+        index: usize,
+        /// A link of the robot, or what it carries.
+        link: String,
+        /// The other link or object.
+        other: String,
+        /// Their distance where the margin is missed, m; negative is penetration.
+        distance: f64,
+        /// The distance that they have to keep, m.
+        margin: f64,
+    },
 }
 
 impl Obstacle {
@@ -65,7 +79,8 @@ impl Obstacle {
             Self::Unreachable { index, .. }
             | Self::Limit { index, .. }
             | Self::Singularity { index, .. }
-            | Self::Jump { index, .. } => *index,
+            | Self::Jump { index, .. }
+            | Self::Collision { index, .. } => *index,
         }
     }
 
@@ -75,35 +90,47 @@ impl Obstacle {
             Self::Unreachable { index, .. }
             | Self::Limit { index, .. }
             | Self::Singularity { index, .. }
-            | Self::Jump { index, .. } => *index = pose,
+            | Self::Jump { index, .. }
+            | Self::Collision { index, .. } => *index = pose,
         }
         self
     }
 
-    /// "unreachable", "limit", "singularity" or "jump".
+    /// "unreachable", "limit", "singularity", "jump" or "collision".
     pub fn id(&self) -> &'static str {
         match self {
             Self::Unreachable { .. } => "unreachable",
             Self::Limit { .. } => "limit",
             Self::Singularity { .. } => "singularity",
             Self::Jump { .. } => "jump",
+            Self::Collision { .. } => "collision",
         }
     }
 
     /// The joint that is in the way.
     pub fn joint(&self) -> Option<&str> {
         match self {
-            Self::Unreachable { .. } => None,
+            Self::Unreachable { .. } | Self::Collision { .. } => None,
             Self::Limit { joint, .. } | Self::Singularity { joint, .. } | Self::Jump { joint, .. } => Some(joint),
         }
     }
 
-    /// By how much: the error of a pose out of reach, how far outside a limit, or how far the joint would move.
+    /// The pair that misses its margin.
+    pub fn pair(&self) -> Option<(&str, &str)> {
+        match self {
+            Self::Collision { link, other, .. } => Some((link, other)),
+            _ => None,
+        }
+    }
+
+    /// By how much: the error of a pose out of reach, how far outside a limit, how far the joint would move, or by how much
+    /// the margin is missed.
     pub fn amount(&self) -> f64 {
         match self {
             Self::Unreachable { error, .. } => *error,
             Self::Limit { excess, .. } => *excess,
             Self::Singularity { step, .. } | Self::Jump { step, .. } => *step,
+            Self::Collision { distance, margin, .. } => margin - distance,
         }
     }
 }
@@ -126,14 +153,27 @@ impl fmt::Display for Obstacle {
                 out,
                 "pose {index} is a jump: joint \"{joint}\" would move by {step:.3} at once, more than {bound:.3}"
             ),
+            Self::Collision { index, link, other, distance, margin } => write!(
+                out,
+                "before pose {index} \"{link}\" would be {distance:.4} m from \"{other}\", with a margin of {margin:.4} m"
+            ),
         }
     }
 }
 
-/// Why no configuration of a pose is inside the limits. `near`: where to look for the nearest pose.
-pub(super) fn of_pose(source: &mut dyn Candidates, station: &Station, near: &[f64], index: usize) -> Obstacle {
+/// Why no configuration of a pose is valid. `near`: where to look for the nearest pose.
+pub(super) fn of_pose(
+    source: &mut dyn Candidates,
+    station: &Station,
+    near: &[f64],
+    index: usize,
+    verdicts: &mut Verdicts<'_>,
+) -> Obstacle {
     let rows = all_rows(source, station, near);
     let chain = source.chain();
+    if let Some(contact) = nearest_contact(chain, &rows, near, verdicts) {
+        return collision(index, contact);
+    }
     let every = |row: &[f64], joint: usize| turns_to_limits(chain, joint, row[joint]);
     let outside = rows.chunks_exact(chain.dof()).map(|row| {
         let farthest = (0..chain.dof()).map(|joint| (joint, every(row, joint)));
@@ -143,6 +183,32 @@ pub(super) fn of_pose(source: &mut dyn Candidates, station: &Station, near: &[f6
         Some((joint, excess)) => limit(chain, index, joint, excess),
         None => Obstacle::Unreachable { index, error: nearest_error(chain, &station.target, near) },
     }
+}
+
+/// What is in contact at the configuration inside the limits that is nearest to `near`.
+fn nearest_contact(
+    chain: &KinematicChain,
+    rows: &[f64],
+    near: &[f64],
+    verdicts: &mut Verdicts<'_>,
+) -> Option<PathContact> {
+    if !verdicts.can_refuse() {
+        return None;
+    }
+    let inside = |row: &[f64]| {
+        let turns = |(joint, value): (usize, &f64)| turns_inside(chain, joint, *value);
+        row.iter().enumerate().map(turns).collect::<Option<Vec<_>>>().map(|turns| on_turns(row, &turns))
+    };
+    let far = |q: &Vec<f64>| {
+        let steps = (0..q.len()).map(|joint| step(near[joint], q[joint], chain.is_rotation(joint)).abs());
+        steps.fold(0.0, f64::max)
+    };
+    let nearest = rows.chunks_exact(chain.dof()).filter_map(inside).min_by(|a, b| far(a).total_cmp(&far(b)));
+    nearest.and_then(|q| verdicts.contact(&q, &q))
+}
+
+fn collision(index: usize, PathContact { pair, distance, margin }: PathContact) -> Obstacle {
+    Obstacle::Collision { index, link: pair.link, other: pair.other, distance, margin }
 }
 
 /// All configurations of all choices of a pose, limits not looked at.
@@ -198,8 +264,11 @@ struct Closest {
 
 impl Edge<'_> {
     /// Why no label of the ladder's last layer has a step to the pose.
-    pub(super) fn obstacle(&self, source: &mut dyn Candidates) -> Obstacle {
+    pub(super) fn obstacle(&self, source: &mut dyn Candidates, verdicts: &mut Verdicts<'_>) -> Obstacle {
         let ahead = all_rows(source, self.station, &self.rows_behind());
+        if let Some(contact) = self.contact(source.chain(), &ahead, verdicts) {
+            return collision(self.index, contact);
+        }
         if let Some((joint, excess)) = self.least_excess(source.chain(), &ahead) {
             return limit(source.chain(), self.index, joint, excess);
         }
@@ -212,6 +281,29 @@ impl Edge<'_> {
             (self.layers.row(self.ladder.label(closest.label).row), &ahead[closest.row * self.layers.dof..]);
         let end = continue_branch(source, from, &to[..self.layers.dof]);
         self.blocked(source.chain(), &closest, end)
+    }
+
+    /// What is in the way of the smallest step that is within its bounds and inside the limits: without collisions there would
+    /// be no obstacle.
+    fn contact(&self, chain: &KinematicChain, ahead: &[f64], verdicts: &mut Verdicts<'_>) -> Option<PathContact> {
+        if !verdicts.can_refuse() {
+            return None;
+        }
+        let mut least: Option<(f64, [Vec<f64>; 2])> = None;
+        for label in self.ladder.last() {
+            let from = self.layers.row(self.ladder.label(label).row);
+            for row in ahead.chunks_exact(self.layers.dof) {
+                let ratio = (0..row.len()).map(|joint| self.ratio(chain, joint, from, row)).fold(0.0, f64::max);
+                let is_inside = self.worst_excess(chain, label, from, row).1 <= LIMIT_ROUNDING_RAD_M;
+                if ratio <= 1.0 && is_inside && least.as_ref().is_none_or(|least| ratio < least.0) {
+                    let from = on_turns(from, self.ladder.turns(label));
+                    let to = (0..row.len()).map(|joint| lifted(row[joint], from[joint], chain.is_rotation(joint)));
+                    least = Some((ratio, [to.collect(), from]));
+                }
+            }
+        }
+        let (_, [to, from]) = least?;
+        verdicts.contact(&from, &to)
     }
 
     fn blocked(&self, chain: &KinematicChain, closest: &Closest, end: BranchEnd) -> Obstacle {

@@ -11,6 +11,7 @@ use super::layers::{Layers, Station};
 use super::obstacle::{self, Edge, Obstacle};
 use super::tolerance::Freedom;
 use super::turns::{lifted, step};
+use super::validity::{Edges, PathValidity, Verdicts};
 use super::{IKPath, PathOptions, check_targets};
 use crate::watch::Watch;
 
@@ -26,10 +27,33 @@ pub fn solve_ik_path_with(
     base_from_tcp: &[Pose],
     options: &PathOptions,
 ) -> Result<IKPath> {
+    search_ladder(source, base_from_tcp, options, &mut Verdicts::none())
+}
+
+/// As [`solve_ik_path_with`], through configurations and along steps that `validity` takes.
+///
+/// # Errors
+/// As [`super::solve_ik_path`].
+pub fn solve_ik_path_with_where(
+    source: &mut dyn Candidates,
+    base_from_tcp: &[Pose],
+    options: &PathOptions,
+    validity: &mut dyn PathValidity,
+) -> Result<IKPath> {
+    search_ladder(source, base_from_tcp, options, &mut Verdicts::of(validity))
+}
+
+/// The best path through the ladder graph of the valid configurations.
+pub(super) fn search_ladder(
+    source: &mut dyn Candidates,
+    base_from_tcp: &[Pose],
+    options: &PathOptions,
+    verdicts: &mut Verdicts<'_>,
+) -> Result<IKPath> {
     check_targets(source.chain(), base_from_tcp, options)?;
     let search = LadderSearch::new(source.chain(), options);
     let mut stations = stations(base_from_tcp, options);
-    let (mut path, mut chosen) = search.solve(source, &stations)?;
+    let (mut path, mut chosen) = search.solve(source, &stations, verdicts)?;
     for level in 1..=MOST_TOLERANCE_REFINEMENTS {
         if stations.iter().all(|station| station.choices.len() == 1) {
             break;
@@ -40,7 +64,7 @@ pub fn solve_ik_path_with(
                 None => station.tolerance.samples(),
             };
         }
-        (path, chosen) = search.solve(source, &stations)?;
+        (path, chosen) = search.solve(source, &stations, verdicts)?;
     }
     Ok(path)
 }
@@ -88,9 +112,14 @@ impl<'a> LadderSearch<'a> {
     }
 
     /// The best path through these choices, and the choice of each pose that has a configuration.
-    fn solve(&self, source: &mut dyn Candidates, stations: &[Station]) -> Result<(IKPath, Vec<Option<Freedom>>)> {
+    fn solve(
+        &self,
+        source: &mut dyn Candidates,
+        stations: &[Station],
+        verdicts: &mut Verdicts<'_>,
+    ) -> Result<(IKPath, Vec<Option<Freedom>>)> {
         let start = self.options.start.as_deref();
-        let layers = Layers::build(source, start, stations, &self.steps, &|| self.proceed())?;
+        let layers = Layers::build(source, start, stations, &self.steps, verdicts, &|| self.proceed())?;
         let offset = usize::from(start.is_some());
         let mut chosen: Vec<Chosen> = Vec::new();
         let mut obstacles = Vec::new();
@@ -99,18 +128,24 @@ impl<'a> LadderSearch<'a> {
             let run = run_from(&layers, layer);
             if run.is_empty() {
                 let near = chosen.last().map_or_else(|| self.middle(), |last| last.q.clone());
-                obstacles.push(obstacle::of_pose(source, &stations[layer - offset], &near, layer - offset));
+                obstacles.push(obstacle::of_pose(source, &stations[layer - offset], &near, layer - offset, verdicts));
                 layer += (layer..layers.len()).take_while(|layer| layers.of(*layer).is_empty()).count();
                 continue;
             }
-            self.cross(source, stations, &layers, &run, &mut chosen, &mut obstacles)?;
+            let mut edges = Edges::new(verdicts);
+            let before = obstacles.len();
+            while !self.cross(source, stations, &layers, &run, &mut chosen, &mut obstacles, &mut edges)? {
+                obstacles.truncate(before);
+            }
             layer = run.end;
         }
         let choices = choices(&layers, stations, &chosen, offset);
         Ok((self.path(stations.len(), offset, &chosen, obstacles), choices))
     }
 
-    /// The best path through a run of layers that all have configurations.
+    /// The best path through a run of layers that all have configurations; false when it needs edges that turned out to be
+    /// refused, for another search that knows them.
+    #[expect(clippy::too_many_arguments, reason = "what is searched, and where the answer goes")]
     fn cross(
         &self,
         source: &mut dyn Candidates,
@@ -119,29 +154,56 @@ impl<'a> LadderSearch<'a> {
         run: &Range<usize>,
         chosen: &mut Vec<Chosen>,
         obstacles: &mut Vec<Obstacle>,
-    ) -> Result<()> {
-        let before = obstacles.len();
+        edges: &mut Edges<'_, '_>,
+    ) -> Result<bool> {
+        let (before, mut begin) = (obstacles.len(), run.start);
         let mut ladder = Ladder::new(source.chain(), layers, &self.steps);
         ladder.begin(run.start);
         for layer in run.start + 1..run.end {
             self.proceed()?;
-            if !ladder.advance(layer, Objective::LargestStep, false) {
+            if !ladder.advance(layer, Objective::LargestStep, false, edges) {
                 ladder.retreat();
+                if let Some(best) = ladder.best()
+                    && !self.is_path_valid(&ladder, begin, best, edges)?
+                {
+                    return Ok(false);
+                }
                 let index = layer - usize::from(self.options.start.is_some());
                 let station = &stations[index];
                 let edge = Edge { ladder: &ladder, layers, steps: &self.steps, station, index };
-                obstacles.push(edge.obstacle(source));
+                obstacles.push(edge.obstacle(source, edges.verdicts));
                 ladder.begin(layer);
+                begin = layer;
             }
         }
         let may_split = obstacles.len() > before;
-        let best = if may_split { ladder.pass(run, Objective::LargestStep, true) } else { ladder.best() };
+        let best = if may_split { ladder.pass(run, Objective::LargestStep, true, edges) } else { ladder.best() };
         let most = best.map_or(0.0, |best| ladder.label(best).cost.value);
         self.proceed()?;
-        if let Some(last) = ladder.pass(run, Objective::Length { most }, may_split) {
+        if let Some(last) = ladder.pass(run, Objective::Length { most }, may_split, edges) {
+            if !self.is_path_valid(&ladder, run.start, last, edges)? {
+                return Ok(false);
+            }
             self.collect(&ladder, layers, run, last, chosen);
         }
-        Ok(())
+        Ok(true)
+    }
+
+    /// Whether all edges on the way to a label are valid, where the first label is one of layer `first`.
+    fn is_path_valid(&self, ladder: &Ladder<'_>, first: usize, last: usize, edges: &mut Edges<'_, '_>) -> Result<bool> {
+        if !edges.verdicts.can_refuse() {
+            return Ok(true);
+        }
+        let mut is_valid = true;
+        for (position, pair) in ladder.path_to(last).windows(2).enumerate() {
+            self.proceed()?;
+            if ladder.label(pair[1]).is_first {
+                continue;
+            }
+            let rows = (ladder.label(pair[0]).row, ladder.label(pair[1]).row);
+            is_valid &= edges.is_valid(first + position + 1, rows, || ladder.motion_to(pair[1]));
+        }
+        Ok(is_valid)
     }
 
     /// The configurations along the labels to `last`, segment by segment, each on turns near the end of the one before.

@@ -10,6 +10,8 @@ pub(crate) struct Problem<'a> {
     pub(crate) bounds: &'a [(f64, f64)],
     pub(crate) is_rotation: &'a [bool],
     pub(crate) steps: &'a [f64],
+    /// Whether a step may be taken; turns of 2π make no difference.
+    pub(crate) is_valid: &'a dyn Fn(&[f64], &[f64]) -> bool,
 }
 
 /// Number of splits, largest step and length of the best path, compared in this order.
@@ -61,6 +63,9 @@ impl Problem<'_> {
                 continue;
             }
             let next = self.continuation(&segment[segment.len() - 1], row);
+            if !(self.is_valid)(&segment[segment.len() - 1], &next) {
+                return None;
+            }
             let step: Vec<f64> = next.iter().zip(&segment[segment.len() - 1]).map(|(a, b)| (a - b).abs()).collect();
             if step.iter().zip(self.steps).any(|(step, most)| step > most) {
                 return None;

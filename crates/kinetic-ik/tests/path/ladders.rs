@@ -1,10 +1,13 @@
 //! Random small ladders: the path is as good as the best of all paths.
 
+use std::collections::HashSet;
 use std::f64::consts::TAU;
 
-use kinetic_core::Pose;
 use kinetic_core::rng::SeededRng;
-use kinetic_ik::path::{Candidates, IKPath, PathOptions, solve_ik_path_with};
+use kinetic_core::{Pair, Pose};
+use kinetic_ik::path::{
+    Candidates, IKPath, PathContact, PathOptions, PathValidity, solve_ik_path_with, solve_ik_path_with_where,
+};
 use kinetic_kinematics::{KinematicChain, Rigid};
 use kinetic_robot::Robot;
 
@@ -68,6 +71,16 @@ fn solved(table: &mut Table, options: &PathOptions) -> IKPath {
 
 /// The best of all paths; rows that are outside the limits on every turn are no rows.
 fn best(table: &Table, options: &PathOptions) -> Option<Best> {
+    best_where(table, options, &|_| true, &|_, _| true)
+}
+
+/// As [`best`], through rows and along steps that are valid.
+fn best_where(
+    table: &Table,
+    options: &PathOptions,
+    is_row_valid: &dyn Fn(&[f64]) -> bool,
+    is_valid: &dyn Fn(&[f64], &[f64]) -> bool,
+) -> Option<Best> {
     let is_rotation: Vec<bool> = (0..3).map(|joint| table.chain.is_rotation(joint)).collect();
     let inside = |row: &&Vec<f64>| {
         (0..3).all(|joint| {
@@ -79,14 +92,18 @@ fn best(table: &Table, options: &PathOptions) -> Option<Best> {
             })
         })
     };
-    let layers: Vec<Vec<Vec<f64>>> =
-        table.layers.iter().map(|layer| layer.iter().filter(inside).cloned().collect()).collect();
+    let layers: Vec<Vec<Vec<f64>>> = table
+        .layers
+        .iter()
+        .map(|layer| layer.iter().filter(inside).filter(|row| is_row_valid(row)).cloned().collect())
+        .collect();
     let problem = Problem {
         layers: &layers,
         start: options.start.as_deref(),
         bounds: table.chain.bounds(),
         is_rotation: &is_rotation,
         steps: options.max_joint_step.as_ref().unwrap(),
+        is_valid,
     };
     problem.best()
 }
@@ -188,4 +205,109 @@ fn an_obstacle_is_as_far_as_any_path_gets() {
         assert!(path.splits[0] <= first.index(), "case {case}");
         assert!(first.joint().is_some() && first.amount() > 0.0, "case {case}: {first}");
     }
+}
+
+/// Refuses rows and steps between rows of a table, whatever turns they are on. Layer 0 is the start.
+struct Refusals {
+    layers: Vec<Vec<Vec<f64>>>,
+    rows: HashSet<(usize, usize)>,
+    steps: HashSet<[(usize, usize); 2]>,
+}
+
+impl Refusals {
+    fn random(rng: &mut SeededRng, table: &Table, start: Option<&[f64]>) -> Self {
+        let start = start.map(|start| vec![start.to_vec()]).unwrap_or_default();
+        let layers: Vec<_> = [start].into_iter().chain(table.layers.iter().cloned()).collect();
+        let (mut rows, mut steps) = (HashSet::new(), HashSet::new());
+        for layer in 0..layers.len() {
+            for row in 0..layers[layer].len() {
+                if layer > 0 && rng.below(6) == 0 {
+                    rows.insert((layer, row));
+                }
+                for next in 0..layers.get(layer + 1).map_or(0, Vec::len) {
+                    if rng.below(3) == 0 {
+                        steps.insert([(layer, row), (layer + 1, next)]);
+                    }
+                }
+            }
+        }
+        Self { layers, rows, steps }
+    }
+
+    fn find(&self, q: &[f64]) -> (usize, usize) {
+        let is_same = |row: &Vec<f64>| {
+            let apart = |joint: usize| {
+                let turns = (q[joint] - row[joint]) / TAU;
+                if joint < 2 { (turns - turns.round()).abs() } else { turns.abs() }
+            };
+            (0..3).all(|joint| apart(joint) < 1e-9)
+        };
+        let place = |(layer, rows): (usize, &Vec<Vec<f64>>)| rows.iter().position(is_same).map(|row| (layer, row));
+        self.layers.iter().enumerate().find_map(place).expect("a row of the table")
+    }
+
+    fn takes_row(&self, q: &[f64]) -> bool {
+        !self.rows.contains(&self.find(q))
+    }
+
+    fn takes(&self, from: &[f64], to: &[f64]) -> bool {
+        !self.steps.contains(&[self.find(from), self.find(to)])
+    }
+}
+
+impl PathValidity for Refusals {
+    fn is_valid(&mut self, q: &[f64]) -> bool {
+        self.takes_row(q)
+    }
+
+    fn is_motion_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
+        self.takes(from, to)
+    }
+
+    fn contact(&mut self, from: &[f64], to: &[f64]) -> Option<PathContact> {
+        let is_blocked = !self.takes_row(to) || (from != to && !self.takes(from, to));
+        let contact = || PathContact { pair: Pair::new("row", "wall"), distance: 0.25, margin: 1.0 };
+        is_blocked.then(contact)
+    }
+}
+
+#[test]
+fn refused_configurations_and_steps_are_on_no_path_and_the_best_of_the_others_is_found() {
+    let (mut counts, mut kinds) = ([0; 5], HashSet::new());
+    for case in 0..cases(600, 20_000) {
+        let mut rng = SeededRng::new(2_000_000 + case as u64);
+        let mut table = random_table(&mut rng);
+        let steps = [rng.uniform(1.5, 3.1), rng.uniform(1.5, 3.1), rng.uniform(0.4, 1.0)];
+        let begins = [rng.uniform(-2.0, 2.0), rng.uniform(-4.0, 4.0), rng.uniform(-0.3, 0.3)];
+        let options = PathOptions {
+            start: (rng.below(2) == 0).then(|| begins.into()),
+            max_joint_step: Some(steps.to_vec()),
+            ..PathOptions::default()
+        };
+        let mut refusals = Refusals::random(&mut rng, &table, options.start.as_deref());
+        let count = table.layers.len();
+        let path = solve_ik_path_with_where(&mut table, &targets(count), &options, &mut refusals).unwrap();
+        kinds.extend(path.obstacles.iter().map(kinetic_ik::Obstacle::id));
+        let wanted = best_where(&table, &options, &|q| refusals.takes_row(q), &|a, b| refusals.takes(a, b));
+        let Some((splits, largest, length)) = wanted else {
+            assert!(path.success.contains(&false), "case {case}: a pose has no configuration");
+            continue;
+        };
+        counts[splits] += 1;
+        assert_eq!(path.splits.len(), splits, "case {case}");
+        assert_eq!(path.obstacles.len(), splits, "case {case}: {:?}", path.obstacles);
+        assert!((path.largest_step - largest).abs() < 1e-9, "case {case}: {} {largest}", path.largest_step);
+        assert!((path.length - length).abs() < 1e-9, "case {case}: {} {length}", path.length);
+        check(&table, &options, &path, &format!("case {case}"));
+        let Some(first) = path.obstacles.first() else { continue };
+        // As far as any path gets: up to the pose before, one segment suffices.
+        table.layers.truncate(first.index());
+        let before = best_where(&table, &options, &|q| refusals.takes_row(q), &|a, b| refusals.takes(a, b));
+        assert_eq!(before.map(|best| best.0), Some(0), "case {case}");
+        if let Some(pair) = first.pair() {
+            assert_eq!((pair, first.amount()), (("row", "wall"), 0.75), "case {case}");
+        }
+    }
+    assert!(counts[..4].iter().all(|count| *count > 5), "{counts:?}");
+    assert!(kinds.contains("collision") && kinds.len() > 2, "{kinds:?}");
 }

@@ -20,7 +20,7 @@ use crate::verify;
 use crate::windings;
 
 impl Planner {
-    fn check_start(&self, checker: &mut Checker, start: &[f64]) -> Result<()> {
+    pub(super) fn check_start(&self, checker: &mut Checker, start: &[f64]) -> Result<()> {
         self.scene.robot().check_limits(&self.group, start, LIMIT_TOLERANCE)?;
         match collision(checker, start) {
             None => Ok(()),

@@ -121,7 +121,16 @@ const OF_BRANCHES: [Key; 8] = [
     Key::SelfMargin,
     Key::Timeout,
 ];
-const OF_PATH: [Key; 5] = [Key::Method, Key::MaxJointStep, Key::Tolerance, Key::RngSeed, Key::Timeout];
+const OF_PATH: [Key; 8] = [
+    Key::Method,
+    Key::MaxJointStep,
+    Key::Tolerance,
+    Key::RngSeed,
+    Key::Scene,
+    Key::CollisionMargin,
+    Key::SelfMargin,
+    Key::Timeout,
+];
 
 pub(crate) const IK: IkCall = IkCall { name: "ik", options: &OF_ONE };
 pub(crate) const IK_CONFIG: IkCall = IkCall { name: "ik_config", options: &OF_ONE };

@@ -40,9 +40,10 @@ impl PyIKPath {
         self.0.splits.clone()
     }
 
-    /// What is in the way, in order; each with `kind` ("unreachable", "limit", "singularity" or "jump"), `index` of the
-    /// pose, `joint` (None for a pose out of reach), `amount` (how far a joint would be outside its limits, or move at
-    /// once, rad or m; how far the nearest pose found is off) and `message`.
+    /// What is in the way, in order; each with `kind` ("unreachable", "limit", "singularity", "jump" or "collision"), `index`
+    /// of the pose, `joint` (None without one), `pair` (of a collision: link, and the other link or object; else None),
+    /// `amount` (how far a joint would be outside its limits, or move at once, rad or m; how far the nearest pose found is
+    /// off; by how much the margin is missed, m) and `message`.
     #[getter]
     fn obstacles<'py>(&self, py: Python<'py>) -> Result<Dicts<'py>> {
         let entry = |obstacle: &Obstacle| -> Result<Dict<'py>> {
@@ -50,6 +51,7 @@ impl PyIKPath {
                 .with("kind", obstacle.id())?
                 .with("index", obstacle.index())?
                 .with("joint", obstacle.joint())?
+                .with("pair", obstacle.pair())?
                 .with("amount", obstacle.amount())?
                 .with("message", obstacle.to_string())?)
         };
@@ -93,7 +95,8 @@ impl PyRobot {
     /// Turns of 2π follow by continuity and stay inside the limits. When there is no such path, `reason` and `obstacles`
     /// say where and why, and `q` is split into as few segments as possible. Arms with self-motion move along it, from
     /// samples of it, until the largest step is least; arms without closed form are followed numerically from `q_start`,
-    /// or from seeded random configurations. For both there may be better paths. Collisions are not looked at.
+    /// or from seeded random configurations. For both there may be better paths. With a `scene`, configurations and the
+    /// motions between them keep its margins, and a branch that is blocked half-way is left for one that goes through.
     ///
     /// With `method="local"` each pose takes the configuration nearest to that of the pose before, without a look ahead: in
     /// about the time of a loop over `ik`, under the same bounds and with the same report of what is in the way. It may run
@@ -106,14 +109,15 @@ impl PyRobot {
     ///     tcp: Pose of a tool on the tip instead of the robot's.
     ///     options: Of `kinetic.IKOptions`: `max_joint_step` (1 rad and 0.1 m unless stated), `method` ("global", all poses
     ///         together, or "local", pose after pose from `q_start` on; without it from what `ik` answers for the first
-    ///         pose), `tolerance`, `rng_seed` (of arms without closed form), `timeout`.
+    ///         pose), `tolerance`, `rng_seed` (of arms without closed form), `scene` with `collision_margin` and `self_margin`
+    ///         (m, 0 unless stated), `timeout`.
     ///
     /// Returns:
     ///     The path; `q, success = robot.ik_path(…)` takes out the joint values (N, dof) and the flags (N,).
     ///
     /// Raises:
-    ///     InputError: No poses, a pose that is no rigid transform, NaN, wrong sizes, a method that does not exist, or steps
-    ///         that are not positive.
+    ///     InputError: No poses, a pose that is no rigid transform, NaN, wrong sizes, a method that does not exist, steps that
+    ///         are not positive, or a scene of another robot.
     ///     IKError: The time was over before the path was found (`IKTimeout`).
     ///
     /// Example:
@@ -147,8 +151,12 @@ impl PyRobot {
             stop: given.config.stop,
         };
         let ik = model.ik()?;
-        let solve = || ik.solve_path(&targets.0, &options);
-        let is_quick = ik.closed_form().is_ok()
+        let solve = || match &given.scene {
+            None => ik.solve_path(&targets.0, &options),
+            Some(scene) => scene.with_robot(&model.robot)?.collision_free_path(ik, &targets.0, &options, given.margins),
+        };
+        let is_quick = given.scene.is_none()
+            && ik.closed_form().is_ok()
             && options.tolerance.is_empty()
             && targets.0.len() <= MAX_POSES_WITHOUT_SIGNAL_CHECK;
         Ok(PyIKPath(interruptible_if(py, !is_quick, &options.stop, solve)??))

@@ -17,29 +17,38 @@ fn wrong(what: &str) -> Error {
     Error::Kinetic(KineticError::invalid(what, "other data", "what pickle wrote"))
 }
 
-/// Kind, pose, joint, amount, and what else that kind has.
-type StoredObstacle = (String, usize, Option<String>, f64, Vec<f64>);
+/// Kind, pose, names (a joint, or a pair), amount, and what else that kind has.
+type StoredObstacle = (String, usize, Vec<String>, f64, Vec<f64>);
 
 fn stored_obstacle(obstacle: &Obstacle) -> StoredObstacle {
     let rest = match obstacle {
         Obstacle::Unreachable { .. } => Vec::new(),
         Obstacle::Limit { limits, .. } => vec![limits.0, limits.1],
         Obstacle::Singularity { bound, .. } | Obstacle::Jump { bound, .. } => vec![*bound],
+        Obstacle::Collision { distance, margin, .. } => vec![*distance, *margin],
     };
-    let joint = obstacle.joint().map(str::to_owned);
-    (obstacle.id().to_owned(), obstacle.index(), joint, obstacle.amount(), rest)
+    let pair = obstacle.pair().map(|(link, other)| [link, other]);
+    let names = obstacle.joint().into_iter().chain(pair.into_iter().flatten()).map(str::to_owned).collect();
+    (obstacle.id().to_owned(), obstacle.index(), names, obstacle.amount(), rest)
 }
 
-fn restored_obstacle((kind, index, joint, amount, rest): StoredObstacle) -> Result<Obstacle> {
-    match (kind.as_str(), joint, rest.as_slice()) {
-        ("unreachable", None, []) => Ok(Obstacle::Unreachable { index, error: amount }),
-        ("limit", Some(joint), [low, high]) => {
-            Ok(Obstacle::Limit { index, joint, excess: amount, limits: (*low, *high) })
+fn restored_obstacle((kind, index, names, amount, rest): StoredObstacle) -> Result<Obstacle> {
+    match (kind.as_str(), names.as_slice(), rest.as_slice()) {
+        ("unreachable", [], []) => Ok(Obstacle::Unreachable { index, error: amount }),
+        ("limit", [joint], [low, high]) => {
+            Ok(Obstacle::Limit { index, joint: joint.clone(), excess: amount, limits: (*low, *high) })
         }
-        ("singularity", Some(joint), [bound]) => {
-            Ok(Obstacle::Singularity { index, joint, step: amount, bound: *bound })
+        ("singularity", [joint], [bound]) => {
+            Ok(Obstacle::Singularity { index, joint: joint.clone(), step: amount, bound: *bound })
         }
-        ("jump", Some(joint), [bound]) => Ok(Obstacle::Jump { index, joint, step: amount, bound: *bound }),
+        ("jump", [joint], [bound]) => Ok(Obstacle::Jump { index, joint: joint.clone(), step: amount, bound: *bound }),
+        ("collision", [link, other], [distance, margin]) => Ok(Obstacle::Collision {
+            index,
+            link: link.clone(),
+            other: other.clone(),
+            distance: *distance,
+            margin: *margin,
+        }),
         _ => Err(wrong("stored obstacle")),
     }
 }

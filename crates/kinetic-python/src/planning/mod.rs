@@ -1,6 +1,7 @@
 //! `Planner` and `plan`.
 
 pub(crate) mod batch;
+pub(crate) mod cartesian;
 pub(crate) mod constrained;
 pub(crate) mod constraint;
 pub(crate) mod failure;

@@ -25,11 +25,12 @@ mod step_program;
 mod transitions;
 
 use kinetic_core::{Pose, Result};
-use kinetic_kinematics::Rigid;
+use kinetic_kinematics::{KinematicChain, Rigid};
 
 use super::candidates::distance;
 use super::numerical::Numerical;
-use super::solve::solve_ik_path_with;
+use super::solve::search_ladder;
+use super::validity::Verdicts;
 use super::{IKPath, PathOptions, check_targets};
 use crate::analytic::{Branches, Manipulator};
 use coarse_search::CoarseSearch;
@@ -48,26 +49,39 @@ fn row_of(q: &[f64]) -> PaddedJoints {
 }
 
 /// As [`super::solve_ik_path`] for a manipulator with self-motion.
-pub(super) fn solve(manipulator: &Manipulator, base_from_tcp: &[Pose], options: &PathOptions) -> Result<IKPath> {
+pub(super) fn solve(
+    manipulator: &Manipulator,
+    base_from_tcp: &[Pose],
+    options: &PathOptions,
+    verdicts: &mut Verdicts<'_>,
+) -> Result<IKPath> {
     let chain = manipulator.chain();
     check_targets(chain, base_from_tcp, options)?;
     let quick = if options.tolerance.is_empty() { quick(manipulator, base_from_tcp, options) } else { None };
     let quick = quick.map(|(path, is_sure)| (measured(chain, options, &path.rows), is_sure));
-    let quick = quick.filter(|(path, _)| path.keeps(chain, options));
+    let start = options.start.as_deref();
+    let quick = quick.filter(|(path, _)| path.keeps(chain, options) && verdicts.is_path_valid(path, start));
     if let Some((path, true)) = quick {
         return Ok(path);
     }
-    let mut path = solve_ik_path_with(&mut Sampled::new(manipulator, options), base_from_tcp, options)?;
-    polish(chain, options, &mut path);
+    let mut sampled = Sampled::new(manipulator, options, verdicts.can_refuse());
+    let path = search_ladder(&mut sampled, base_from_tcp, options, verdicts)?;
+    let mut path = polished(path, chain, options, verdicts);
     if is_slow(manipulator) && options.tolerance.is_empty() {
-        let mut continued = solve_ik_path_with(&mut Numerical::new(chain, options), base_from_tcp, options)?;
-        polish(chain, options, &mut continued);
-        path = smoother(continued, path);
+        let continued = search_ladder(&mut Numerical::new(chain, options), base_from_tcp, options, verdicts)?;
+        path = smoother(polished(continued, chain, options, verdicts), path);
     }
     Ok(match quick {
         Some((quick, _)) => smoother(quick, path),
         None => path,
     })
+}
+
+/// A path smoothed along its self-motion, where that stays valid.
+fn polished(path: IKPath, chain: &KinematicChain, options: &PathOptions, verdicts: &mut Verdicts<'_>) -> IKPath {
+    let mut smooth = path.clone();
+    polish(chain, options, &mut smooth);
+    if verdicts.is_path_valid(&smooth, options.start.as_deref()) { smooth } else { path }
 }
 
 /// The path with fewer obstacles, and of those the one with smaller steps.

@@ -4,6 +4,7 @@ use kinetic_kinematics::{KinematicChain, Rigid};
 
 use super::PaddedJoints;
 use super::projector::PoseProjector;
+use super::row_of;
 use crate::analytic::{Branches, Manipulator};
 use crate::path::PathOptions;
 use crate::path::candidates::{Candidates, continued, is_near};
@@ -17,6 +18,8 @@ const MOST_SELF_MOTION_SAMPLES: usize = 96;
 const LEAST_SAMPLES_PER_CHOICE: usize = 3;
 /// Samples of a pose that leaves nothing free.
 const SAMPLES_OF_STRICT_POSE: usize = 24;
+/// Distance of configurations along the self-motion that take the place of refused ones.
+const SPREAD_STEP_RAD_M: f64 = 0.15;
 /// Configurations that are continued, per sample of a pose.
 const CONTINUED_PER_SAMPLE: usize = 3;
 
@@ -30,10 +33,12 @@ pub(crate) struct Sampled<'a> {
     branches: Branches,
     most: usize,
     is_begun: bool,
+    /// Whether configurations may be refused, so that others have to take their place.
+    can_be_refused: bool,
 }
 
 impl<'a> Sampled<'a> {
-    pub(crate) fn new(manipulator: &'a Manipulator, options: &PathOptions) -> Self {
+    pub(crate) fn new(manipulator: &'a Manipulator, options: &PathOptions, can_be_refused: bool) -> Self {
         let choices = options.tolerance.iter().map(|tolerance| tolerance.samples().len()).max().unwrap_or(1);
         Self {
             manipulator,
@@ -46,6 +51,7 @@ impl<'a> Sampled<'a> {
                 (MOST_SELF_MOTION_SAMPLES / choices).max(LEAST_SAMPLES_PER_CHOICE)
             },
             is_begun: false,
+            can_be_refused,
         }
     }
 
@@ -63,6 +69,34 @@ impl<'a> Sampled<'a> {
         } else if let Some(q) = continued(chain, base_from_tcp, from) {
             // Beside singularities and at limits, slower steps arrive.
             self.push(&q, first, out);
+        }
+    }
+
+    /// Adds configurations on both sides of those that are there, along the self-motion, until there are enough: where some
+    /// were refused, the others spread again.
+    fn spread(&mut self, base_from_tcp: &Rigid, first: usize, out: &mut Vec<f64>) {
+        let dof = self.manipulator.dof();
+        let known: Vec<Row> = out[first..].chunks_exact(dof).map(row_of).collect();
+        for row in &known {
+            if out.len() - first >= self.most * dof {
+                return;
+            }
+            let directions: Vec<Row> = match dof {
+                7 => vec![self.projector.directions::<1>(row).map(|[value]| value)],
+                8 => {
+                    let both = self.projector.directions::<2>(row);
+                    (0..2).map(|axis| both.map(|values| values[axis])).collect()
+                }
+                _ => Vec::new(),
+            };
+            for (direction, step) in
+                directions.iter().flat_map(|one| [(one, SPREAD_STEP_RAD_M), (one, -SPREAD_STEP_RAD_M)])
+            {
+                let mut moved: Row = std::array::from_fn(|joint| row[joint] + step * direction[joint]);
+                if self.projector.project(base_from_tcp, &mut moved) {
+                    self.push(&moved[..dof], first, out);
+                }
+            }
         }
     }
 
@@ -99,6 +133,9 @@ impl Candidates for Sampled<'_> {
         let count = previous.len() / dof;
         for from in previous.chunks_exact(dof).step_by(count.div_ceil(CONTINUED_PER_SAMPLE * self.most).max(1)) {
             self.continue_from(base_from_tcp, from, first, out);
+        }
+        if self.can_be_refused {
+            self.spread(base_from_tcp, first, out);
         }
         if !self.is_begun || out.len() == first {
             self.is_begun = true;

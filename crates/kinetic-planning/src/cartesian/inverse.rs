@@ -1,0 +1,102 @@
+//! Configurations along a tool path, by the ladder of inverse kinematics in the scene, and how far they go.
+
+use kinetic_core::{Control, JointValues, KineticError, Pose, Result};
+use kinetic_ik::analytic::Manipulator;
+use kinetic_ik::path::tool_path::METRES_PER_RADIAN;
+use kinetic_ik::{IKPath, Obstacle, PathOptions, ToolPath, solve_ik_path, solve_ik_path_where};
+use kinetic_kinematics::KinematicChain;
+use kinetic_scene::Checker;
+
+use super::config::CartesianConfig;
+
+/// Halvings of the last step, to find where a path ends.
+const MOST_END_HALVINGS: usize = 8;
+
+/// What follows a path from a start.
+pub(crate) struct PathInverse<'a> {
+    pub(crate) closed_form: Option<&'a Manipulator>,
+    pub(crate) chain: &'a KinematicChain,
+    pub(crate) path: &'a ToolPath,
+    pub(crate) start: &'a [f64],
+    pub(crate) config: &'a CartesianConfig,
+    pub(crate) seed: u64,
+    pub(crate) control: &'a Control,
+}
+
+/// How far a path is followed.
+pub(crate) struct Reached {
+    /// Where it ends, m.
+    pub(crate) end: f64,
+    /// What is in the way there.
+    pub(crate) obstacle: Obstacle,
+}
+
+impl PathInverse<'_> {
+    /// Configurations at `stations`, of which the first is that of the start; or how far they go.
+    ///
+    /// # Errors
+    /// What the control says.
+    pub(crate) fn follow(
+        &self,
+        stations: &[f64],
+        checker: &mut Checker,
+    ) -> Result<std::result::Result<Vec<f64>, Reached>> {
+        let found = self.solve(self.start, &stations[1..], checker)?;
+        let Some(obstacle) = found.obstacles.first() else {
+            return Ok(Ok(self.start.iter().chain(&found.q).copied().collect()));
+        };
+        // Up to the obstacle there is a path without one, which need not be the one that is best with it.
+        let reached = obstacle.index();
+        let before = if reached == 0 {
+            self.start.to_vec()
+        } else {
+            let part = self.solve(self.start, &stations[1..=reached], checker)?;
+            part.configuration(reached - 1).unwrap_or(self.start).to_vec()
+        };
+        Ok(Err(self.refined([stations[reached], stations[reached + 1]], before, obstacle.clone(), checker)?))
+    }
+
+    /// The end of a path between a station that is reached and one that is not.
+    fn refined(
+        &self,
+        [mut from, mut to]: [f64; 2],
+        mut before: Vec<f64>,
+        mut obstacle: Obstacle,
+        checker: &mut Checker,
+    ) -> Result<Reached> {
+        for _ in 0..MOST_END_HALVINGS {
+            let middle = f64::midpoint(from, to);
+            let mut found = self.solve(&before, &[middle], checker)?;
+            match (found.obstacles.pop(), found.configuration(0)) {
+                (None, Some(q)) => (from, before) = (middle, q.to_vec()),
+                (Some(nearer), _) => (to, obstacle) = (middle, nearer),
+                (None, None) => break,
+            }
+        }
+        Ok(Reached { end: from, obstacle })
+    }
+
+    fn solve(&self, start: &[f64], stations: &[f64], checker: &mut Checker) -> Result<IKPath> {
+        let poses: Vec<Pose> = stations.iter().map(|station| self.path.pose_at(*station)).collect();
+        let step = |joint: usize| {
+            self.config.jump_threshold * if self.chain.is_rotation(joint) { 1.0 } else { METRES_PER_RADIAN }
+        };
+        let options = PathOptions {
+            start: Some(JointValues::from(start)),
+            max_joint_step: Some((0..self.chain.dof()).map(step).collect()),
+            rng_seed: self.seed,
+            stop: self.control.stop_flag(),
+            ..PathOptions::default()
+        };
+        let found = if self.config.avoid_collisions {
+            solve_ik_path_where(self.closed_form, self.chain, &poses, &options, checker)
+        } else {
+            solve_ik_path(self.closed_form, self.chain, &poses, &options)
+        };
+        self.control.check(0)?;
+        found.map_err(|error| match error {
+            KineticError::IKTimeout { .. } => self.control.error(0),
+            other => other,
+        })
+    }
+}

@@ -1,0 +1,94 @@
+//! Bounds on how the tool of a chain moves while the joints stay inside intervals of position, velocity and acceleration.
+//!
+//! With frames from base to tip, `∂p/∂q_j` is no longer than the lever of frame `j` (distance of the tool from its axis, or 1 for
+//! a sliding joint), and `∂²p/∂q_i∂q_j` of an inner turning frame `i` is `z_i × ∂p/∂q_j`, so no longer either. Levers change by
+//! at most that of an outer frame times its motion.
+
+use kinetic_core::PiecewisePolynomial;
+use kinetic_core::curve::enclosure;
+use kinetic_kinematics::program::Motion;
+use kinetic_kinematics::{KinematicChain, Rigid};
+
+/// Largest accelerations and angular speeds of the tool over an interval of time.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct ToolBounds {
+    /// Of the position, m/s².
+    pub(super) acceleration: f64,
+    /// Angular speed, rad/s.
+    pub(super) turning: f64,
+    /// Angular acceleration, rad/s².
+    pub(super) turning_acceleration: f64,
+}
+
+impl ToolBounds {
+    /// Of the rotation matrix's second derivative, in the Frobenius norm: `R″ = ([ω′] + [ω]²) R`.
+    pub(super) fn matrix_acceleration(&self) -> f64 {
+        std::f64::consts::SQRT_2 * (self.turning_acceleration + self.turning * self.turning)
+    }
+}
+
+/// What a joint does at most.
+#[derive(Debug, Clone, Copy)]
+struct Range {
+    /// How far from the middle of the interval.
+    reach: f64,
+    speed: f64,
+    acceleration: f64,
+}
+
+/// The bounds of one chain, with its buffers.
+pub(super) struct MotionBoundsOf<'a> {
+    chain: &'a KinematicChain,
+    frames: Vec<Rigid>,
+    levers: Vec<f64>,
+}
+
+impl<'a> MotionBoundsOf<'a> {
+    pub(super) fn new(chain: &'a KinematicChain) -> Self {
+        Self { chain, frames: chain.frame_buffer(), levers: vec![0.0; chain.program().frames().len()] }
+    }
+
+    /// The bounds on a part of a piece, in its own time.
+    pub(super) fn on(&mut self, curve: &PiecewisePolynomial, piece: usize, [from, to]: [f64; 2]) -> ToolBounds {
+        let middle = curve.sample(curve.knots()[piece] + f64::midpoint(from, to), 0);
+        let tip = self.chain.tip_rigid(&middle, &mut self.frames).translation;
+        let largest = |joint: usize, order: usize| {
+            let (low, high) = enclosure(curve.coefficients(piece, joint), order, from, to);
+            low.abs().max(high.abs())
+        };
+        let range = |joint: usize| {
+            let speed = largest(joint, 1);
+            Range { reach: 0.5 * (to - from) * speed, speed, acceleration: largest(joint, 2) }
+        };
+        let ranges: Vec<Range> = (0..curve.dof()).map(range).collect();
+        let chain = self.chain;
+        let frames = chain.program().frames();
+        let range_of = |index: usize| {
+            let (range, factor) = (ranges[frames[index].variable], frames[index].multiplier.abs());
+            let Range { reach, speed, acceleration } = range;
+            Range { reach: factor * reach, speed: factor * speed, acceleration: factor * acceleration }
+        };
+        let mut outer = 0.0;
+        for index in (0..frames.len()).rev() {
+            let pose = &self.frames[index + 1];
+            self.levers[index] = match frames[index].motion {
+                Motion::Rotation => pose.z_axis().cross(&(tip - pose.translation)).norm() + outer,
+                Motion::Translation => 1.0,
+            };
+            outer += self.levers[index] * range_of(index).reach;
+        }
+        let (mut bounds, mut inner) = (ToolBounds::default(), 0.0);
+        for (index, frame) in frames.iter().enumerate() {
+            let (Range { speed, acceleration, .. }, lever) = (range_of(index), self.levers[index]);
+            let turns = frame.motion == Motion::Rotation;
+            let own = if turns { speed } else { 0.0 };
+            bounds.acceleration += lever * (acceleration + speed * (own + 2.0 * inner));
+            if turns {
+                bounds.turning_acceleration += acceleration + speed * inner;
+                inner += speed;
+            }
+        }
+        bounds.turning = inner;
+        bounds
+    }
+}

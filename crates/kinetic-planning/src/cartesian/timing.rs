@@ -1,0 +1,165 @@
+//! Time laws of motions along a tool path: splines over the stations, with limits on the speed of the tool.
+//!
+//! The path parameter is the station, in metres along the path, so that `|p′| ṡ` is the speed of the tool. Its limits are rows
+//! `|p′|² ṡ² ≤ v²` of the time-optimal law (Pham & Pham 2018). They hold at the points of the law's grid; the largest speed is
+//! bounded on the finished curve, and rows are tightened until the limits are proven.
+
+use kinetic_core::{Control, KineticError, Limits, Result, TimedTrajectory, Trajectory};
+use kinetic_ik::ToolPath;
+use kinetic_kinematics::KinematicChain;
+use kinetic_kinematics::jacobian::jacobian_into;
+use kinetic_trajectory::geometry::PathGeometry;
+use kinetic_trajectory::totp::{self, PathRow, RESOLUTION, time_optimal};
+use kinetic_trajectory::{Corners, TimeLawSpec, TimingOptions, concatenate, stretched, time_parameterize_with};
+
+use super::config::CartesianConfig;
+use super::tracking::{Tracked, Tracker};
+
+/// How far laws that cut the corners of a polyline may leave it, Euclidean in joint space; the tool decides.
+const POLYLINE_DEVIATION_RAD_M: f64 = 1e-4;
+/// Part of a speed limit that rows allow at first.
+const FIRST_SPEED_RATIO: f64 = 0.999;
+/// Rows are tightened by what is missed, and this part of it.
+const TIGHTENING_RATIO: f64 = 0.9995;
+/// Times that rows are tightened.
+const MOST_TIGHTENINGS: usize = 8;
+
+/// A timed motion and what is proven about its tool.
+pub(crate) struct TimedTool {
+    pub(crate) trajectory: TimedTrajectory,
+    /// Per run between stops: stations at the ends, when it begins, and what was proven.
+    pub(crate) runs: Vec<([f64; 2], f64, Tracked)>,
+    /// Bounds on the linear and angular speed.
+    pub(crate) speeds: [f64; 2],
+}
+
+impl TimedTool {
+    pub(crate) fn deviation(&self) -> f64 {
+        self.runs.iter().map(|(_, _, run)| run.deviation).fold(0.0, f64::max)
+    }
+
+    pub(crate) fn angle(&self) -> f64 {
+        self.runs.iter().map(|(_, _, run)| run.angle).fold(0.0, f64::max)
+    }
+
+    /// The same motion, slower by a factor.
+    pub(crate) fn slow_down(&mut self, factor: f64) -> Result<()> {
+        self.trajectory = stretched(&self.trajectory, self.trajectory.duration() * factor)?;
+        self.speeds = self.speeds.map(|speed| speed / factor);
+        for (_, begin, run) in &mut self.runs {
+            *begin *= factor;
+            run.moments.iter_mut().for_each(|moment| moment.time *= factor);
+        }
+        Ok(())
+    }
+
+    /// Where on the path the tool is at a moment.
+    pub(crate) fn station_at(&self, time: f64) -> f64 {
+        let run = self.runs.iter().rev().find(|(_, begin, _)| *begin <= time).or(self.runs.first());
+        run.map_or(0.0, |(ends, begin, run)| {
+            let after = run.moments.partition_point(|moment| begin + moment.time <= time);
+            after.checked_sub(1).map_or(ends[0], |at| run.moments[at].station)
+        })
+    }
+}
+
+/// What motions along one path are timed by.
+pub(crate) struct ToolTiming<'a> {
+    pub(crate) chain: &'a KinematicChain,
+    pub(crate) path: &'a ToolPath,
+    pub(crate) law: &'a TimeLawSpec,
+    pub(crate) limits: &'a Limits,
+    pub(crate) config: &'a CartesianConfig,
+    pub(crate) control: &'a Control,
+}
+
+impl ToolTiming<'_> {
+    /// Times configurations at the stations of runs; the motion stops between runs.
+    ///
+    /// # Errors
+    /// Those of the law and of the control.
+    pub(crate) fn timed(&self, rows: &[&[f64]], runs: &[Vec<f64>]) -> Result<TimedTool> {
+        let mut first = 0;
+        let mut whole: Option<TimedTool> = None;
+        for run in runs {
+            let part = self.timed_run(&rows[first..first + run.len()], run)?;
+            first += run.len() - 1;
+            whole = Some(match whole {
+                None => part,
+                Some(before) => self.appended(before, part)?,
+            });
+        }
+        whole.ok_or_else(|| KineticError::invalid("tool path", "nothing to follow", "a path"))
+    }
+
+    fn appended(&self, mut before: TimedTool, part: TimedTool) -> Result<TimedTool> {
+        let begin = before.trajectory.duration();
+        before.trajectory = concatenate(&before.trajectory, &part.trajectory)?;
+        before.runs.extend(part.runs.into_iter().map(|(ends, at, run)| (ends, begin + at, run)));
+        (0..2).for_each(|kind| before.speeds[kind] = before.speeds[kind].max(part.speeds[kind]));
+        self.control.check(0)?;
+        Ok(before)
+    }
+
+    fn timed_run(&self, rows: &[&[f64]], run: &[f64]) -> Result<TimedTool> {
+        let path = Trajectory::from_waypoints(rows)?;
+        let limits = [self.config.speed_limit(), self.config.max_tool_rotation_speed];
+        let mut allowed = limits.map(|limit| limit.map(|limit| FIRST_SPEED_RATIO * limit));
+        let mut trajectory = self.law_applied(&path, run, allowed)?;
+        let mut tracker = Tracker::new(self.chain, self.path, self.control);
+        for _ in 0..MOST_TIGHTENINGS {
+            let speeds = tracker.largest_speeds(trajectory.curve(), limits)?;
+            let over = |kind: usize| limits[kind].map_or(1.0, |limit| speeds[kind] / limit);
+            if over(0) <= 1.0 && over(1) <= 1.0 {
+                let ends = [run[0], run[run.len() - 1]];
+                let tolerances = [self.config.position_tolerance, self.config.orientation_tolerance];
+                let tracked = tracker.track(trajectory.curve(), ends, tolerances)?;
+                return Ok(TimedTool { trajectory, runs: vec![(ends, 0.0, tracked)], speeds });
+            }
+            if self.follows_splines() {
+                for kind in (0..2).filter(|kind| over(*kind) > 1.0) {
+                    allowed[kind] = allowed[kind].map(|limit| TIGHTENING_RATIO * limit / over(kind));
+                }
+                trajectory = self.law_applied(&path, run, allowed)?;
+            } else {
+                let slower = over(0).max(over(1)) / TIGHTENING_RATIO;
+                trajectory = stretched(&trajectory, trajectory.duration() * slower)?;
+            }
+        }
+        let wanted = "a speed of the tool that the time law can be held to on this path";
+        Err(KineticError::invalid("max_tool_speed", format!("{limits:?}"), wanted))
+    }
+
+    fn follows_splines(&self) -> bool {
+        self.law.corners == Corners::Fastest && self.law.id == totp::ID
+    }
+
+    fn law_applied(&self, path: &Trajectory, run: &[f64], allowed: [Option<f64>; 2]) -> Result<TimedTrajectory> {
+        if !self.follows_splines() {
+            let max_deviation = POLYLINE_DEVIATION_RAD_M.min(self.config.position_tolerance);
+            let options = TimingOptions { max_deviation, ..TimingOptions::default() };
+            return time_parameterize_with(self.law, path, self.limits, &options, &mut |_| true, self.control);
+        }
+        let parameters: Vec<f64> = run.iter().map(|station| station - run[0]).collect();
+        let geometry = PathGeometry::spline_over(path, &parameters, self.control)?;
+        if allowed == [None; 2] {
+            return time_optimal(&geometry, self.limits, RESOLUTION, None);
+        }
+        let (mut frames, mut jacobian) = (self.chain.frame_buffer(), vec![0.0; 6 * self.chain.dof()]);
+        let mut rows = |point: &totp::PathPoint<'_>, rows: &mut Vec<PathRow>| {
+            // A row of NaN is refused by the law.
+            let is_known = jacobian_into(self.chain, point.position, &mut frames, &mut jacobian).is_ok();
+            for (kind, limit) in allowed.iter().enumerate().filter_map(|(kind, limit)| Some((kind, (*limit)?))) {
+                let square: f64 = (0..3).map(|axis| rate(&jacobian, 3 * kind + axis, point.tangent).powi(2)).sum();
+                let square = if is_known { square } else { f64::NAN };
+                rows.push(PathRow { acceleration: 0.0, speed: square, constant: 0.0, limit: limit * limit });
+            }
+        };
+        time_optimal(&geometry, self.limits, RESOLUTION, Some(&mut rows))
+    }
+}
+
+/// A component of the tool's twist along a tangent.
+fn rate(jacobian: &[f64], component: usize, tangent: &[f64]) -> f64 {
+    jacobian.chunks_exact(6).zip(tangent).map(|(column, rate)| column[component] * rate).sum()
+}

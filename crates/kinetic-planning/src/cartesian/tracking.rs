@@ -1,0 +1,218 @@
+//! Proofs about the tool along a timed curve: how far from its path, and how fast.
+//!
+//! Between two moments `h` apart the difference of two curves is at most the larger one at both, and `h²/8` times the bound of
+//! its second derivative (the error of linear interpolation); a speed is at most the larger one and `h/2` times the bound of the
+//! acceleration. Stations of the path are chosen at the moments and interpolated between them: any choice is a bound.
+
+use kinetic_core::{Control, PiecewisePolynomial, Result};
+use kinetic_ik::ToolPath;
+use kinetic_ik::path::tool_path::METRES_PER_RADIAN;
+use kinetic_kinematics::jacobian::fill;
+use kinetic_kinematics::{KinematicChain, Rigid};
+use nalgebra::Vector3;
+
+use super::motion_bounds::{MotionBoundsOf, ToolBounds};
+
+/// Part of a tolerance that the error of interpolation may take.
+const INTERPOLATION_RATIO: f64 = 0.05;
+/// Newton steps to the nearest station. The last one is as near as the next moment begins.
+const NEWTON_STEPS: usize = 3;
+/// Parts of a piece at most.
+const MOST_PARTS: f64 = 20_000.0;
+/// Speeds are bounded up to this part, or up to these where there is hardly any, m/s and rad/s.
+const SPEED_RATIO: f64 = 5e-4;
+const SPEED_FLOORS: [f64; 2] = [5e-4, 2e-3];
+/// Part of a limit up to which speeds are bounded at least.
+const LIMIT_FLOOR_RATIO: f64 = 0.02;
+/// Intervals are halved this often for a bound on speeds.
+const MOST_SPEED_HALVINGS: usize = 40;
+/// Moments between looks at the clock.
+const MOMENTS_PER_LOOK: usize = 256;
+
+/// The tool at a moment.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moment {
+    /// s.
+    pub(crate) time: f64,
+    /// Where on the path it is nearest, m.
+    pub(crate) station: f64,
+    /// Distance from the path there, m.
+    away: f64,
+    /// Frobenius norm of the difference of the rotation matrices.
+    turned: f64,
+}
+
+/// What is proven about a motion along a path.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tracked {
+    /// Bound on the distance, m.
+    pub(crate) deviation: f64,
+    /// Bound on the angle, rad.
+    pub(crate) angle: f64,
+    /// The moments that were looked at.
+    pub(crate) moments: Vec<Moment>,
+}
+
+/// A chain whose tool follows a path.
+pub(crate) struct Tracker<'a> {
+    chain: &'a KinematicChain,
+    path: &'a ToolPath,
+    bounds: MotionBoundsOf<'a>,
+    frames: Vec<Rigid>,
+    jacobian: Vec<f64>,
+    control: &'a Control,
+}
+
+impl<'a> Tracker<'a> {
+    pub(crate) fn new(chain: &'a KinematicChain, path: &'a ToolPath, control: &'a Control) -> Self {
+        Self {
+            chain,
+            path,
+            bounds: MotionBoundsOf::new(chain),
+            frames: chain.frame_buffer(),
+            jacobian: vec![0.0; 6 * chain.dof()],
+            control,
+        }
+    }
+
+    /// Bounds how far the tool is from the path between stations `ends`, along all of a curve. `tolerances`: m and rad, from
+    /// which the distance of the moments follows.
+    ///
+    /// # Errors
+    /// What the control says.
+    pub(crate) fn track(
+        &mut self,
+        curve: &PiecewisePolynomial,
+        ends: [f64; 2],
+        tolerances: [f64; 2],
+    ) -> Result<Tracked> {
+        let mut tracked = Tracked::default();
+        let mut last = self.moment(curve, 0.0, ends[0], ends);
+        (tracked.deviation, tracked.angle) = (last.away, angle(last.turned));
+        tracked.moments.push(last);
+        // A curve that goes nowhere has no pieces.
+        for piece in 0..curve.pieces() {
+            self.control.check(0)?;
+            let duration = curve.piece_duration(piece);
+            let bounds = self.bounds.on(curve, piece, [0.0, duration]);
+            let needed = (bounds.acceleration / tolerances[0])
+                .max(bounds.matrix_acceleration() / (std::f64::consts::SQRT_2 * tolerances[1]));
+            // The path bends about as the tool does: twice that.
+            let parts = (duration * (2.0 * needed / (8.0 * INTERPOLATION_RATIO)).sqrt()).ceil().clamp(1.0, MOST_PARTS);
+            let mut part = 0.0;
+            while part < parts {
+                part += 1.0;
+                let time = curve.knots()[piece] + duration * (part / parts);
+                let next = self.moment(curve, time, last.station, ends);
+                self.add(&mut tracked, &bounds, [&last, &next]);
+                tracked.moments.push(next);
+                last = next;
+                if tracked.moments.len() % MOMENTS_PER_LOOK == 0 {
+                    self.control.check(0)?;
+                }
+            }
+        }
+        Ok(tracked)
+    }
+
+    /// Raises the bounds by those between two moments.
+    fn add(&self, tracked: &mut Tracked, bounds: &ToolBounds, [a, b]: [&Moment; 2]) {
+        let h = b.time - a.time;
+        let path = self.path.bounds_between(a.station.min(b.station), a.station.max(b.station));
+        // What the stations do between the moments: an even motion.
+        let way = (b.station - a.station) * (b.station - a.station);
+        let bend = 0.125 * (h * h * bounds.acceleration + way * path.acceleration);
+        let path_turn = std::f64::consts::SQRT_2 * (path.turning_rate + path.turning * path.turning);
+        let turn = 0.125 * (h * h * bounds.matrix_acceleration() + way * path_turn);
+        tracked.deviation = tracked.deviation.max(a.away.max(b.away) + bend);
+        tracked.angle = tracked.angle.max(angle(a.turned.max(b.turned) + turn));
+    }
+
+    /// The tool at a moment, and the station nearest to it from `near` on.
+    fn moment(&mut self, curve: &PiecewisePolynomial, time: f64, near: f64, [begin, end]: [f64; 2]) -> Moment {
+        let tool = self.chain.tip_rigid(&curve.sample(time, 0), &mut self.frames);
+        let pose = tool.to_pose();
+        let rotation = pose.rotation();
+        let mut station = near;
+        for _ in 0..NEWTON_STEPS {
+            let point = self.path.point_at(station);
+            let turning = point.turning * METRES_PER_RADIAN;
+            let off = (point.rotation.inverse() * rotation).scaled_axis() * METRES_PER_RADIAN;
+            let slope = point.velocity.norm_squared() + turning.norm_squared();
+            let along = (tool.translation - point.position).dot(&point.velocity) + off.dot(&turning);
+            station = (station + along / slope.max(f64::MIN_POSITIVE)).clamp(begin, end);
+        }
+        let point = self.path.point_at(station);
+        let wanted = point.rotation.to_rotation_matrix().into_inner();
+        Moment {
+            time,
+            station,
+            away: (tool.translation - point.position).norm(),
+            turned: (rotation.to_rotation_matrix().into_inner() - wanted).norm(),
+        }
+    }
+
+    /// Whether the path translates at a station by at least this part of its length.
+    pub(crate) fn translates(&self, station: f64, part: f64) -> bool {
+        self.path.point_at(station).velocity.norm() >= part
+    }
+
+    /// Linear and angular speed of the tool.
+    pub(crate) fn speeds(&mut self, curve: &PiecewisePolynomial, time: f64) -> [f64; 2] {
+        let tip = self.chain.tip_rigid(&curve.sample(time, 0), &mut self.frames).translation;
+        fill(self.chain, &self.frames, &tip, &mut self.jacobian);
+        let rates = curve.sample(time, 1);
+        let mut twist = [Vector3::zeros(), Vector3::zeros()];
+        for (column, rate) in self.jacobian.chunks_exact(6).zip(rates) {
+            twist[0] += Vector3::new(column[0], column[1], column[2]) * rate;
+            twist[1] += Vector3::new(column[3], column[4], column[5]) * rate;
+        }
+        twist.map(|part| part.norm())
+    }
+
+    /// Bounds on the largest linear and angular speed of the tool, by branch and bound; `limits` that there are for them.
+    ///
+    /// # Errors
+    /// What the control says.
+    pub(crate) fn largest_speeds(&mut self, curve: &PiecewisePolynomial, limits: [Option<f64>; 2]) -> Result<[f64; 2]> {
+        let floor = |kind: usize| {
+            let of_limit = limits[kind].map_or(f64::INFINITY, |limit| LIMIT_FLOOR_RATIO * limit);
+            SPEED_FLOORS[kind].min(of_limit)
+        };
+        let floors = [floor(0), floor(1)];
+        let mut met = [0.0_f64; 2];
+        let mut parts = Vec::new();
+        for piece in 0..curve.pieces() {
+            let (knot, duration) = (curve.knots()[piece], curve.piece_duration(piece));
+            let ends = [0.0, duration].map(|at| self.speeds(curve, knot + at));
+            (0..2).for_each(|kind| met[kind] = met[kind].max(ends[0][kind]).max(ends[1][kind]));
+            parts.push((piece, [0.0, duration], ends, 0));
+        }
+        let (mut bound, mut looked_at) = (met, 0_usize);
+        while let Some((piece, [from, to], ends, depth)) = parts.pop() {
+            looked_at += 1;
+            if looked_at.is_multiple_of(MOMENTS_PER_LOOK) {
+                self.control.check(0)?;
+            }
+            let on = self.bounds.on(curve, piece, [from, to]);
+            let most = |kind: usize, rate: f64| ends[0][kind].max(ends[1][kind]) + 0.5 * (to - from) * rate;
+            let most = [most(0, on.acceleration), most(1, on.turning_acceleration)];
+            let is_close = |kind: usize| most[kind] <= (met[kind] * (1.0 + SPEED_RATIO)).max(floors[kind]);
+            if (is_close(0) && is_close(1)) || depth == MOST_SPEED_HALVINGS {
+                (0..2).for_each(|kind| bound[kind] = bound[kind].max(most[kind]));
+                continue;
+            }
+            let middle = f64::midpoint(from, to);
+            let there = self.speeds(curve, curve.knots()[piece] + middle);
+            (0..2).for_each(|kind| met[kind] = met[kind].max(there[kind]));
+            parts.push((piece, [from, middle], [ends[0], there], depth + 1));
+            parts.push((piece, [middle, to], [there, ends[1]], depth + 1));
+        }
+        Ok(bound)
+    }
+}
+
+/// The angle of two rotations whose matrices differ by this Frobenius norm, `2√2 sin(angle / 2)`.
+fn angle(difference: f64) -> f64 {
+    2.0 * (difference / (2.0 * std::f64::consts::SQRT_2)).min(1.0).asin()
+}

@@ -1,0 +1,331 @@
+//! Cartesian plans: the tool along a path of poses, timed and certified as all motions of a planner are.
+
+use kinetic_core::curve::Coefficients;
+use kinetic_core::{
+    Control, KineticError, Limits, PiecewisePolynomial, PlannerConfig, Result, StopFlag, TimedTrajectory, Trajectory,
+};
+use kinetic_ik::path::tool_path::SAME_POSE_M;
+use kinetic_ik::{CartesianPath, Obstacle, ToolPath};
+use kinetic_kinematics::jacobian::jacobian;
+use kinetic_kinematics::program::JointProgram;
+use kinetic_scene::Checker;
+use kinetic_trajectory::{TimeLawSpec, time_law, totp};
+use nalgebra::UnitQuaternion;
+
+use super::Planner;
+use super::torques::torque_limits;
+use crate::cartesian::inverse::{PathInverse, Reached};
+use crate::cartesian::speed_losses::speed_losses;
+use crate::cartesian::stations::{graded, joined, stations};
+use crate::cartesian::timing::{TimedTool, ToolTiming};
+use crate::cartesian::tracking::Tracker;
+use crate::cartesian::{CartesianConfig, CartesianResult, CartesianStop};
+use crate::certify::identity;
+use crate::goal_context::LIMIT_TOLERANCE;
+
+/// Samples are taken at half the distance this often.
+const MOST_HALVINGS: i32 = 6;
+/// Times that the end of the path is drawn back, where the timed curve misses a margin that its samples keep.
+const MOST_RETREATS: usize = 16;
+/// Times that a motion is slowed for its torques, and by how much more than the first guess.
+const MOST_SLOWDOWNS: usize = 40;
+const SLOWDOWN_RATIO: f64 = 1.02;
+
+impl Planner {
+    /// A motion whose tool follows `path` from where it is at `start`, by the time law "totp": timed, proven and certified as
+    /// those of [`solve`](Self::solve).
+    ///
+    /// Branches are chosen for the whole path, among those that keep the margins all along. Where the path cannot be followed
+    /// to its end, the answer is the longest part from the start on, and why it ends. Every instant of the motion is within the
+    /// tolerances of `config` of the path; the bounds are proven on the timed curve.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use kinetic_core::Pose;
+    /// use kinetic_ik::{CartesianPath, MoveFrame};
+    /// use kinetic_planning::{CartesianConfig, Planner};
+    /// use kinetic_robot::Robot;
+    ///
+    /// let planner = Planner::new(&Arc::new(Robot::from_name("ur5e")?))?;
+    /// let down = CartesianPath::new().move_by(Pose::from_xyz(0.0, 0.0, -0.1), MoveFrame::Base);
+    /// let q = [0.3, -1.2, 1.6, -2.0, -1.5, 0.1];
+    /// let line = planner.plan_cartesian(&q, &down, &CartesianConfig::default())?;
+    /// assert!(line.fraction == 1.0 && line.deviation < 1e-4);
+    /// assert!(line.trajectory.is_some_and(|motion| motion.certificate().is_some()));
+    /// # Ok::<(), kinetic_core::KineticError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Input errors for sizes, NaN, limits and options; those of [`CartesianPath::from_start_in`];
+    /// [`StartInCollision`](KineticError::StartInCollision); [`InvalidValue`](KineticError::InvalidValue) for tolerances that
+    /// cannot be met; [`PlanningTimeout`](KineticError::PlanningTimeout) and [`Cancelled`](KineticError::Cancelled).
+    pub fn plan_cartesian(
+        &self,
+        start: &[f64],
+        path: &CartesianPath,
+        config: &CartesianConfig,
+    ) -> Result<CartesianResult> {
+        let control = self.control(StopFlag::default());
+        self.plan_cartesian_with(start, path, config, Some(time_law(totp::ID)?), &control)
+    }
+
+    /// As [`plan_cartesian`](Self::plan_cartesian), with another time law or without time, within the budget of `control`.
+    ///
+    /// Laws other than "totp" keep speeds of the tool by being slower all along.
+    ///
+    /// # Errors
+    /// As [`plan_cartesian`](Self::plan_cartesian), and [`InvalidValue`](KineticError::InvalidValue) for a constant speed with
+    /// another law.
+    pub fn plan_cartesian_with(
+        &self,
+        start: &[f64],
+        path: &CartesianPath,
+        config: &CartesianConfig,
+        law: Option<&TimeLawSpec>,
+        control: &Control,
+    ) -> Result<CartesianResult> {
+        config.check()?;
+        if let Some(speed) = config.constant_speed.filter(|_| law.is_none_or(|law| law.id != totp::ID)) {
+            return Err(KineticError::invalid("constant_speed", speed, "none, but with the time law \"totp\""));
+        }
+        let options = PlannerConfig { collision_margin: config.collision_margin, ..self.config().clone() };
+        let here = self.now()?.into_owned().with_config(options)?;
+        let limits = here.limits()?;
+        here.with_checker_at(start, |here, checker, start| {
+            checker.obey(Some(control));
+            if config.avoid_collisions {
+                here.check_start(checker, &start)?;
+            } else {
+                here.scene.robot().check_limits(&here.group, &start, LIMIT_TOLERANCE)?;
+            }
+            let path = path.from_start_in(&here.chain.tip_pose(&start), &|link| here.axes_of(link, &start))?;
+            let plan =
+                CartesianPlan { planner: here, path: &path, start: &start, config, law, limits: &limits, control };
+            plan.solve(checker)
+        })
+    }
+
+    /// Orientation of a link in the group's base, where the joints of the group stand at `q`.
+    fn axes_of(&self, link: &str, q: &[f64]) -> Result<UnitQuaternion<f64>> {
+        let robot = self.scene.robot();
+        let links = JointProgram::compile(robot, &self.group.variables, self.scene.held()).link_poses(q);
+        Ok(links[self.group.base_link].rotation().inverse() * links[robot.link_index(link)?].rotation())
+    }
+}
+
+/// One call.
+struct CartesianPlan<'a> {
+    planner: &'a Planner,
+    path: &'a ToolPath,
+    start: &'a [f64],
+    config: &'a CartesianConfig,
+    law: Option<&'a TimeLawSpec>,
+    limits: &'a Limits,
+    control: &'a Control,
+}
+
+/// What an attempt came to.
+enum Attempt {
+    Done(Box<CartesianResult>),
+    /// The tool is this far off, m and rad.
+    Off([f64; 2]),
+    /// The timed curve misses a margin.
+    Blocked(Reached),
+}
+
+impl CartesianPlan<'_> {
+    fn solve(&self, checker: &mut Checker) -> Result<CartesianResult> {
+        let inverse = PathInverse {
+            closed_form: self.planner.closed_form(),
+            chain: &self.planner.chain,
+            path: self.path,
+            start: self.start,
+            config: self.config,
+            seed: self.planner.config.seed,
+            control: self.control,
+        };
+        let (mut end, mut obstacle, mut halvings, mut retreats) = (self.path.length(), None, 0, 0);
+        loop {
+            self.control.check(0)?;
+            let finer = 2.0_f64.powi(halvings);
+            let step = self.config.max_step / finer;
+            let mut runs = stations(self.path, end, step, finer)?;
+            if self.config.speed_limit().or(self.config.max_tool_rotation_speed).is_some() {
+                runs = runs.iter().map(|run| graded(run)).collect();
+            }
+            let attempt = match inverse.follow(&joined(&runs), checker)? {
+                Ok(q) => self.attempt(&q, &runs, obstacle.as_ref(), checker)?,
+                Err(reached) => Attempt::Blocked(reached),
+            };
+            match attempt {
+                Attempt::Done(result) => return Ok(*result),
+                Attempt::Off(off) if halvings == MOST_HALVINGS => return Err(self.unmet(off)),
+                Attempt::Off(_) => halvings += 1,
+                Attempt::Blocked(reached) => {
+                    retreats += 1;
+                    end = match reached.end {
+                        // An end that comes nearer by little each time is not waited for.
+                        _ if retreats > MOST_RETREATS => 0.5 * end,
+                        reached if reached >= end => end - step,
+                        reached => reached,
+                    };
+                    obstacle = Some(reached.obstacle);
+                    if end <= SAME_POSE_M {
+                        return self.nothing(obstacle);
+                    }
+                }
+            }
+        }
+    }
+
+    fn unmet(&self, [away, angle]: [f64; 2]) -> KineticError {
+        let (name, value) = if away > self.config.position_tolerance {
+            ("position_tolerance", self.config.position_tolerance)
+        } else {
+            ("orientation_tolerance", self.config.orientation_tolerance)
+        };
+        KineticError::invalid(name, value, format!("at least {away:.1e} m and {angle:.1e} rad on this path"))
+    }
+
+    /// Times configurations at the stations of runs, and proves what they make.
+    fn attempt(
+        &self,
+        q: &[f64],
+        runs: &[Vec<f64>],
+        obstacle: Option<&Obstacle>,
+        checker: &mut Checker,
+    ) -> Result<Attempt> {
+        let rows: Vec<&[f64]> = q.chunks_exact(self.start.len()).collect();
+        let path = Trajectory::from_waypoints(&rows)?.with_identity(self.identity())?;
+        let end = runs.last().and_then(|run| run.last()).copied().unwrap_or(0.0);
+        let mut result = self.result(path, end, obstacle)?;
+        let Some(law) = self.law else {
+            let curve = polyline_curve(&rows, &joined(runs))?;
+            let mut tracker = Tracker::new(&self.planner.chain, self.path, self.control);
+            let tracked = tracker.track(&curve, [0.0, end], self.tolerances())?;
+            (result.deviation, result.angle) = (tracked.deviation, tracked.angle);
+            let is_met = self.is_met(&result);
+            let off = [result.deviation, result.angle];
+            return Ok(if is_met { Attempt::Done(Box::new(result)) } else { Attempt::Off(off) });
+        };
+        let Planner { chain, .. } = self.planner;
+        let timing =
+            ToolTiming { chain, path: self.path, law, limits: self.limits, config: self.config, control: self.control };
+        let timed = timing.timed(&rows, runs)?;
+        (result.deviation, result.angle) = (timed.deviation(), timed.angle());
+        if !self.is_met(&result) {
+            return Ok(Attempt::Off([result.deviation, result.angle]));
+        }
+        let timed = match self.proven(timed, checker) {
+            Err(KineticError::TrajectoryLimitExceeded { quantity, .. }) if quantity == "position" => {
+                return Ok(Attempt::Off([result.deviation, result.angle]));
+            }
+            proven => match proven? {
+                Ok(timed) => timed,
+                Err(reached) => return Ok(Attempt::Blocked(reached)),
+            },
+        };
+        [result.tool_speed, result.tool_rotation_speed] = timed.speeds;
+        if let Some(speed) = self.config.constant_speed {
+            let mut tracker = Tracker::new(chain, self.path, self.control);
+            result.speed_losses = speed_losses(&timed, &mut tracker, self.limits, chain.joint_names(), speed);
+        }
+        result.trajectory = Some(timed.trajectory);
+        Ok(Attempt::Done(Box::new(result)))
+    }
+
+    fn tolerances(&self) -> [f64; 2] {
+        [self.config.position_tolerance, self.config.orientation_tolerance]
+    }
+
+    /// Whether the tool is within its tolerances; NaN is no proof.
+    fn is_met(&self, result: &CartesianResult) -> bool {
+        result.deviation <= self.config.position_tolerance && result.angle <= self.config.orientation_tolerance
+    }
+
+    /// Proves limits and margins, and slows a motion whose torques exceed their limits; or where a margin is missed.
+    fn proven(&self, mut timed: TimedTool, checker: &mut Checker) -> Result<std::result::Result<TimedTool, Reached>> {
+        let before = checker.checks();
+        let dynamics = self.planner.dynamics()?;
+        let torques = torque_limits(dynamics.as_ref())?;
+        let verifier = self.planner.verifier(self.limits, torques.as_ref(), self.control);
+        let ratios = verifier.check_limits(timed.trajectory.curve())?;
+        if !self.config.avoid_collisions {
+            timed.trajectory = timed.trajectory.with_identity(self.identity())?;
+            return Ok(Ok(timed));
+        }
+        match verifier.check_contact(timed.trajectory.curve(), checker) {
+            Err(KineticError::TrajectoryInCollision { time, link, other, distance, margin }) => {
+                let end = timed.station_at(time) - self.config.max_step;
+                let obstacle = Obstacle::Collision { index: 0, link, other, distance, margin };
+                return Ok(Err(Reached { end, obstacle }));
+            }
+            other => other?,
+        }
+        let mut ratios = ratios;
+        for _ in 0..MOST_SLOWDOWNS {
+            match verifier.certified(timed.trajectory.clone(), &ratios, checker, before) {
+                Err(KineticError::TrajectoryLimitExceeded { quantity, value, limit, .. }) if quantity == "torque" => {
+                    timed.slow_down(SLOWDOWN_RATIO * (value / limit).abs().sqrt().max(1.0))?;
+                    ratios = verifier.check_limits(timed.trajectory.curve())?;
+                }
+                certified => {
+                    timed.trajectory = certified?;
+                    return Ok(Ok(timed));
+                }
+            }
+        }
+        let certified = verifier.certified(timed.trajectory.clone(), &ratios, checker, before)?;
+        Ok(Ok(TimedTool { trajectory: certified, ..timed }))
+    }
+
+    fn identity(&self) -> kinetic_core::TrajectoryIdentity {
+        identity(&self.planner.scene, &self.planner.group, &self.planner.chain)
+    }
+
+    /// A path of the start alone, for a tool that cannot move.
+    fn nothing(&self, obstacle: Option<Obstacle>) -> Result<CartesianResult> {
+        let path = Trajectory::from_waypoints(&[self.start])?.with_identity(self.identity())?;
+        let mut result = self.result(path, 0.0, obstacle.as_ref())?;
+        if let Some(law) = self.law {
+            let rest = PiecewisePolynomial::constant(self.start)?;
+            let rest = TimedTrajectory::new(rest, vec![0.0], 0.0, law.id)?.with_identity(self.identity())?;
+            result.trajectory = Some(rest);
+        }
+        Ok(result)
+    }
+
+    /// What is known before a motion is timed.
+    fn result(&self, path: Trajectory, end: f64, obstacle: Option<&Obstacle>) -> Result<CartesianResult> {
+        let length = self.path.length();
+        let last = path.positions(path.len() - 1);
+        let sigma_min = jacobian(&self.planner.chain, last)?.singular_values().iter().copied().fold(f64::MAX, f64::min);
+        let ends = self.path.segment_ends();
+        let move_index = ends.partition_point(|segment| *segment <= end).min(ends.len() - 1);
+        let stop =
+            obstacle.map(|obstacle| CartesianStop { obstacle: obstacle.clone(), at: end, move_index, sigma_min });
+        Ok(CartesianResult {
+            path,
+            trajectory: None,
+            fraction: end / length,
+            length,
+            stop,
+            deviation: 0.0,
+            angle: 0.0,
+            tool_speed: 0.0,
+            tool_rotation_speed: 0.0,
+            speed_losses: Vec::new(),
+        })
+    }
+}
+
+/// The polyline through waypoints, as a curve in the stations.
+fn polyline_curve(rows: &[&[f64]], stations: &[f64]) -> Result<PiecewisePolynomial> {
+    let piece = |(rows, ends): (&[&[f64]], &[f64])| -> Vec<Coefficients> {
+        let row = |(from, to): (&f64, &f64)| [*from, (to - from) / (ends[1] - ends[0]), 0.0, 0.0, 0.0, 0.0];
+        rows[0].iter().zip(rows[1]).map(row).collect()
+    };
+    let coefficients = rows.windows(2).zip(stations.windows(2)).flat_map(piece).collect();
+    PiecewisePolynomial::new(rows[0].len(), stations.to_vec(), coefficients)
+}
