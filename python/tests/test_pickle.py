@@ -16,6 +16,7 @@ from kinetic import _kinetic as compiled
 HANDLES = {
     "CartesianResult": "a report of one plan; its trajectory pickles",
     "CascadedFrame": "shared with the frames above and below it; its world pose pickles",
+    "DualArmPlanner": "made of a robot, two names and a scene, which pickle",
     "Dynamics": "compiled; its robot and payloads pickle",
     "ExecutionMonitor": "a moment of an execution",
     "Explanation": "a report of one configuration; its rows are dictionaries, which pickle",
@@ -217,6 +218,7 @@ def test_handles_refuse_instead_of_coming_back_empty(name: str) -> None:
     problem.solve()
     handles = {
         "CascadedFrame": kinetic.CascadedFrame(),
+        "DualArmPlanner": kinetic.DualArmPlanner("abb_yumi_left", "left_arm", "right_arm"),
         "Dynamics": kinetic.Dynamics(robot),
         "ExecutionMonitor": kinetic.ExecutionMonitor(6),
         "Explanation": kinetic.Scene(robot).explain(robot.named_pose("home")),

@@ -1,5 +1,7 @@
 //! Goals of a plan, as data.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::joint_values::JointValues;
@@ -41,6 +43,8 @@ pub enum Goal {
     Region(PoseRegion),
     /// Any one of several goals, of any kinds.
     Any(Vec<Goal>),
+    /// A goal for each of several groups inside the planning group, by their names. Joints of none of them end where they start.
+    Groups(BTreeMap<String, Goal>),
 }
 
 impl Goal {
@@ -87,7 +91,12 @@ impl Goal {
         Self::Any(members)
     }
 
-    /// `joints`, `pose`, `named`, `relative`, `region` or `any`.
+    /// A goal for each of several groups inside the planning group. Of goals with the same name the last counts.
+    pub fn groups<N: Into<String>>(goals: impl IntoIterator<Item = (N, Self)>) -> Self {
+        Self::Groups(goals.into_iter().map(|(name, goal)| (name.into(), goal)).collect())
+    }
+
+    /// `joints`, `pose`, `named`, `relative`, `region`, `any` or `groups`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Joints(_) | Self::JointTurns(_) => "joints",
@@ -96,6 +105,7 @@ impl Goal {
             Self::Relative { .. } => "relative",
             Self::Region(_) => "region",
             Self::Any(_) => "any",
+            Self::Groups(_) => "groups",
         }
     }
 }

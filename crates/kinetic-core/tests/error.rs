@@ -93,6 +93,8 @@ fn all() -> Vec<(E, &'static str, ErrorFamily)> {
         (E::LinkNotFound { name: text(), available: names() }, "LinkNotFound", Input),
         (E::JointNotFound { name: text(), available: names() }, "JointNotFound", Input),
         (E::GroupNotFound { name: text(), robot: text(), available: names() }, "GroupNotFound", Input),
+        (E::GroupsShareJoint { group: text(), other: other(), joint: text() }, "GroupsShareJoint", Input),
+        (E::SeveralTips { group: text(), tips: names(), available: names() }, "SeveralTips", Input),
         (E::ObjectNotFound { name: text(), available: names() }, "ObjectNotFound", Input),
         (E::NamedConfigNotFound { name: text(), group: text(), available: names() }, "NamedConfigNotFound", Input),
         (E::ChainExtraction { base: link(), tip: other(), reason: branches() }, "ChainExtraction", Input),

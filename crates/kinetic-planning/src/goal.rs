@@ -9,7 +9,7 @@ use crate::self_motion::SelfMotion;
 use crate::windings;
 
 /// Restarts when all configurations of a pose goal are sought.
-const GOAL_RESTARTS: usize = 32;
+pub(crate) const GOAL_RESTARTS: usize = 32;
 
 /// Configurations that meet `goal`, which is neither a set nor a region, the one nearest to the start first. Inside
 /// limits, and free.
@@ -39,23 +39,44 @@ pub(crate) fn resolve(
             }
             those_free(checker, turned)
         }
-        Goal::Named(name) => {
-            let pose = robot.named_pose(group, name).ok_or_else(|| KineticError::NamedConfigNotFound {
-                name: name.clone(),
-                group: group.name.clone(),
-                available: robot.named_pose_names(group).into_iter().map(String::from).collect(),
-            })?;
-            single(checker, pose.clone())
+        Goal::Named(name) => single(checker, named(around, name)?),
+        Goal::Pose(_) | Goal::Relative { .. } => {
+            free_branches(ik, checker, start, &target(around, goal)?.unwrap_or_default(), control)
         }
-        Goal::Pose(base_from_tcp) => free_branches(ik, checker, start, base_from_tcp, control),
-        Goal::Relative { offset, frame } => {
-            offset.check_finite("relative offset")?;
-            let base_from_tcp = moved(&ik.chain.tip_pose(start), offset, *frame);
-            free_branches(ik, checker, start, &base_from_tcp, control)
-        }
-        Goal::Region(_) | Goal::Any(_) => {
+        Goal::Region(_) | Goal::Any(_) | Goal::Groups(_) => {
             let reason = reason::UnsupportedGoal::NoConfigurations { kind: goal.kind().to_owned() };
             Err(KineticError::UnsupportedGoal { reason })
+        }
+    }
+}
+
+/// The configuration of a name.
+pub(crate) fn named(around: &GoalContext<'_>, name: &str) -> Result<JointValues> {
+    let (robot, group) = (around.ik.robot, around.group);
+    robot.named_configuration(group, name).ok_or_else(|| KineticError::NamedConfigNotFound {
+        name: name.to_owned(),
+        group: group.name.clone(),
+        available: robot.named_pose_names(group).into_iter().map(String::from).collect(),
+    })
+}
+
+/// The tool pose that a pose goal or a relative goal states; `None` for other goals.
+///
+/// # Errors
+/// [`KineticError::NotFinite`], and [`KineticError::SeveralTips`] for a group without the one tip that is meant.
+pub(crate) fn target(around: &GoalContext<'_>, goal: &Goal) -> Result<Option<Pose>> {
+    let ik = &around.ik;
+    if let Goal::Pose(_) | Goal::Relative { .. } | Goal::Region(_) = goal {
+        ik.robot.check_single_tip(around.group)?;
+    }
+    match goal {
+        Goal::Pose(base_from_tcp) => Ok(Some(*base_from_tcp)),
+        Goal::Relative { offset, frame } => {
+            offset.check_finite("relative offset")?;
+            Ok(Some(moved(&ik.chain.tip_pose(around.start), offset, *frame)))
+        }
+        Goal::Joints(_) | Goal::JointTurns(_) | Goal::Named(_) | Goal::Region(_) | Goal::Any(_) | Goal::Groups(_) => {
+            Ok(None)
         }
     }
 }
@@ -64,13 +85,13 @@ pub(crate) fn resolve(
 pub(crate) fn stated(around: &GoalContext<'_>, goal: &Goal) -> Option<JointValues> {
     match goal {
         Goal::Joints(values) | Goal::JointTurns(values) => own_values(around, values).ok(),
-        Goal::Named(name) => around.ik.robot.named_pose(around.group, name).cloned(),
-        Goal::Pose(_) | Goal::Relative { .. } | Goal::Region(_) | Goal::Any(_) => None,
+        Goal::Named(name) => around.ik.robot.named_configuration(around.group, name),
+        Goal::Pose(_) | Goal::Relative { .. } | Goal::Region(_) | Goal::Any(_) | Goal::Groups(_) => None,
     }
 }
 
 /// The group's values of a joint goal. One in robot length cannot move the other joints.
-fn own_values(around: &GoalContext<'_>, values: &[f64]) -> Result<JointValues> {
+pub(crate) fn own_values(around: &GoalContext<'_>, values: &[f64]) -> Result<JointValues> {
     let (robot, group, held) = (around.ik.robot, around.group, around.held);
     let short = robot.group_configuration(group, values)?;
     if values.len() != group.dof() {

@@ -1,12 +1,14 @@
 //! Context of goal resolution: the robot, inverse kinematics, and collision checks of single configurations.
 
+use std::collections::BTreeMap;
+
 use kinetic_core::error::reason;
 use kinetic_core::{KineticError, Pose, Result};
 use kinetic_ik::analytic::Manipulator;
 use kinetic_ik::{IKConfig, IKSolution, solve_ik_branches};
 use kinetic_kinematics::KinematicChain;
 use kinetic_robot::{PlanningGroup, Robot};
-use kinetic_scene::Checker;
+use kinetic_scene::{Attachment, Checker};
 
 /// Joint limits are compared with this tolerance, rad or m: files with five or six decimals put configurations at a
 /// limit some 1e-6 outside.
@@ -34,6 +36,16 @@ pub(crate) struct GoalContext<'a> {
     pub(crate) start: &'a [f64],
     /// Where the joints outside the group stand, robot length.
     pub(crate) held: &'a [f64],
+    /// What the robot carries.
+    pub(crate) attached: &'a BTreeMap<String, Attachment>,
+}
+
+impl GoalContext<'_> {
+    /// The link of that name, or the one that carries the body of that name.
+    pub(crate) fn link_of(&self, name: &str) -> Option<usize> {
+        let carrier = || self.attached.get(name).map(|body| body.link);
+        self.ik.robot.links.iter().position(|link| link.name == name).or_else(carrier)
+    }
 }
 
 /// The tightest pair at `q`, when it misses its margin: names, distance, margin.

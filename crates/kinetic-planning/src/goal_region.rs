@@ -2,16 +2,22 @@
 
 use kinetic_core::error::reason;
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{Control, JointValues, KineticError, PoseRegion, Result};
+use kinetic_core::{Control, JointValues, KineticError, Pose, PoseRegion, Result};
 use kinetic_scene::Checker;
 
 use crate::goal_context::{IkContext, branches, collision};
 
 /// Restarts of numerical inverse kinematics per sampled pose: there is always a next pose.
-const IK_RESTARTS_PER_POSE: usize = 3;
+pub(crate) const IK_RESTARTS_PER_POSE: usize = 3;
 
 /// Poses tried before a region without any usable configuration is given up.
 const MAX_UNUSABLE_POSES: u64 = 256;
+
+/// A pose of a region by its number; the first one is the centre.
+pub(crate) fn sampled_pose(region: &PoseRegion, seed: u64, index: u64) -> Pose {
+    let mut rng = SeededRng::stream(seed, index);
+    region.at(if index == 0 { [0.5; 6] } else { [(); 6].map(|()| rng.unit()) })
+}
 
 /// A region of a goal, and how far it has been sampled.
 #[derive(Debug, Clone)]
@@ -68,10 +74,9 @@ impl<'a> SampledRegion<'a> {
         start: &[f64],
         out: &mut Vec<JointValues>,
     ) -> Result<()> {
-        let mut rng = SeededRng::stream(reach.seed, self.poses);
-        let place = if self.poses == 0 { [0.5; 6] } else { [(); 6].map(|()| rng.unit()) };
+        let pose = sampled_pose(self.region, reach.seed, self.poses);
         self.poses += 1;
-        let solutions = match branches(reach, start, &self.region.at(place), IK_RESTARTS_PER_POSE) {
+        let solutions = match branches(reach, start, &pose, IK_RESTARTS_PER_POSE) {
             Err(KineticError::GoalUnreachable { .. }) => {
                 self.out_of_reach += 1;
                 return Ok(());

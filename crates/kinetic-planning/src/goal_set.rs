@@ -1,11 +1,15 @@
 //! Goal sets: the goal configurations of a search, from goals of any kind.
 
+use std::collections::BTreeMap;
+
 use kinetic_core::error::reason;
 use kinetic_core::{Control, ErrorFamily, Goal, JointValues, KineticError, Result};
 use kinetic_scene::Checker;
 
 use crate::goal;
 use crate::goal_context::{GoalContext, MOST_TURNED};
+use crate::goal_groups;
+use crate::goal_naming::naming;
 use crate::goal_region::SampledRegion;
 use crate::windings;
 
@@ -22,6 +26,8 @@ pub(crate) struct GoalSet<'a> {
     regions: Vec<SampledRegion<'a>>,
     /// Configurations of poses at other turns than those nearest to the start, with their members.
     turned: Vec<(usize, JointValues)>,
+    /// Goals of several groups that contain regions, with their members and the poses taken of each region so far.
+    grouped: Vec<(usize, &'a BTreeMap<String, Goal>, u64)>,
     /// The goals that are no sets.
     goals: Vec<&'a Goal>,
 }
@@ -51,13 +57,14 @@ impl<'a> GoalSet<'a> {
             members: Vec::new(),
             regions: Vec::new(),
             turned: Vec::new(),
+            grouped: Vec::new(),
             goals: members.clone(),
         };
         let mut refused = Vec::new();
         for (member, goal) in members.iter().enumerate() {
             match set.add_member(around, checker, member, goal, poses, control) {
                 Err(error) if is_about_this_member(&error) => refused.push((member, error)),
-                outcome => outcome.map_err(|error| naming(error, member, members.len()))?,
+                outcome => outcome.map_err(|error| naming_member(error, member, members.len()))?,
             }
         }
         if set.configurations.is_empty() { Err(none_met(refused, members.len())) } else { Ok(set) }
@@ -72,6 +79,14 @@ impl<'a> GoalSet<'a> {
         poses: u64,
         control: &Control,
     ) -> Result<()> {
+        if let Goal::Groups(goals) = goal {
+            let found = goal_groups::resolve(around, checker, goals, poses, control)?;
+            if goal_groups::can_grow(goals) {
+                self.grouped.push((member, goals, poses));
+            }
+            self.extend(member, found);
+            return Ok(());
+        }
         let Goal::Region(region) = goal else {
             let found = goal::resolve(around, checker, goal, control)?;
             if matches!(goal, Goal::Pose(_) | Goal::Relative { .. }) {
@@ -80,6 +95,7 @@ impl<'a> GoalSet<'a> {
             self.extend(member, found);
             return Ok(());
         };
+        around.ik.robot.check_single_tip(around.group)?;
         self.regions.push(SampledRegion::new(member, region)?);
         let found = self.sample(around, checker, self.regions.len() - 1, poses, control);
         if found.is_err() {
@@ -105,7 +121,25 @@ impl<'a> GoalSet<'a> {
                 self.extend(member, vec![q]);
             }
         }
-        (0..self.regions.len()).try_for_each(|region| self.sample(around, checker, region, poses, control))
+        (0..self.regions.len()).try_for_each(|region| self.sample(around, checker, region, poses, control))?;
+        (0..self.grouped.len()).try_for_each(|grouped| self.grow_grouped(around, checker, grouped, poses, control))
+    }
+
+    /// Takes more poses from the regions in a goal of several groups.
+    fn grow_grouped(
+        &mut self,
+        around: &GoalContext<'_>,
+        checker: &mut Checker,
+        grouped: usize,
+        poses: u64,
+        control: &Control,
+    ) -> Result<()> {
+        let (member, goals, taken) = &mut self.grouped[grouped];
+        *taken += poses;
+        let (member, mut found) = (*member, goal_groups::resolve(around, checker, goals, *taken, control)?);
+        found.retain(|q| !self.configurations.contains(q));
+        self.extend(member, found);
+        Ok(())
     }
 
     fn sample(
@@ -131,12 +165,15 @@ impl<'a> GoalSet<'a> {
 
     /// Whether [`grow`](Self::grow) can add anything.
     pub(crate) fn can_grow(&self) -> bool {
-        !(self.regions.is_empty() && self.turned.is_empty())
+        !(self.regions.is_empty() && self.turned.is_empty() && self.grouped.is_empty())
     }
 
     /// The values that the goal states which a configuration meets, where it is one of joints.
     pub(crate) fn stated(&self, around: &GoalContext<'_>, configuration: usize) -> Option<JointValues> {
-        goal::stated(around, self.goals[self.members[configuration]])
+        match self.goals[self.members[configuration]] {
+            Goal::Groups(goals) => goal_groups::stated(around, goals),
+            single => goal::stated(around, single),
+        }
     }
 
     /// The configurations so far.
@@ -175,24 +212,11 @@ fn is_about_this_member(error: &KineticError) -> bool {
 }
 
 /// An input error that says which member of a set it is about.
-fn naming(error: KineticError, member: usize, count: usize) -> KineticError {
+fn naming_member(error: KineticError, member: usize, count: usize) -> KineticError {
     if count == 1 || error.family() != ErrorFamily::Input {
         return error;
     }
-    let place = format!("goal {} of {count}", member + 1);
-    match error {
-        KineticError::DimensionMismatch { context, expected, got } => {
-            KineticError::DimensionMismatch { context: format!("{place}: {context}"), expected, got }
-        }
-        KineticError::NotFinite { context, index, value } => {
-            KineticError::NotFinite { context: format!("{place}: {context}"), index, value }
-        }
-        KineticError::InvalidValue { name, value, wanted } => {
-            KineticError::InvalidValue { name: format!("{place}: {name}"), value, wanted }
-        }
-        // Joint, limits and names say enough.
-        other => other,
-    }
+    naming(error, &format!("goal {} of {count}", member + 1))
 }
 
 fn none_met(mut refused: Vec<(usize, KineticError)>, count: usize) -> KineticError {

@@ -5,6 +5,7 @@ mod certify;
 mod checkers;
 mod limits;
 pub(crate) mod metric;
+mod own_path;
 mod running;
 mod search;
 mod solve;
@@ -18,7 +19,7 @@ use kinetic_core::{JointValues, KineticError, PlannerConfig, Pose, Result};
 use kinetic_ik::analytic::{Manipulator, TolerancePolicy};
 use kinetic_ik::{IKConfig, solve_ik_auto};
 use kinetic_kinematics::KinematicChain;
-use kinetic_robot::{PlanningGroup, Robot};
+use kinetic_robot::{PlanningGroup, Robot, joined_group_name};
 use kinetic_scene::{LiveScene, Scene};
 
 use crate::planner_spec::{PlannerContext, PlannerSpec, RobotContext};
@@ -180,15 +181,44 @@ impl Planner {
         self.with_planner_type(PlannerType::Own(spec))
     }
 
-    /// The same planner for another group.
+    /// The same planner for another group, or for several whose [joined names](kinetic_robot::joined_group_name) it is given.
     ///
     /// # Errors
-    /// [`KineticError::GroupNotFound`] or [`KineticError::ChainExtraction`].
+    /// [`KineticError::GroupNotFound`] or [`KineticError::ChainExtraction`], and as [`with_groups`](Self::with_groups).
     pub fn with_group(mut self, group: &str) -> Result<Self> {
-        self.group = self.scene.robot().group(group)?.clone();
+        self.group = self.scene.robot().resolve_group(group)?.into_owned();
         self.chain = KinematicChain::from_group_held(self.scene.robot(), &self.group, self.scene.held())?;
         self.closed_form = Arc::default();
         Ok(self)
+    }
+
+    /// The same planner for several groups together: configurations are those of the groups one after the other, in this order,
+    /// and one validity holds for all of them. [`Goal::Groups`](kinetic_core::Goal::Groups) states a goal for each.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use kinetic_core::{Goal, Pose};
+    /// use kinetic_planning::Planner;
+    /// use kinetic_robot::Robot;
+    ///
+    /// let robot = Arc::new(Robot::from_name("baxter_left")?);
+    /// let planner = Planner::new(&robot)?.with_groups(&["left_arm", "right_arm"])?;
+    /// let start = robot.named_configuration(planner.group(), "home").unwrap_or_default();
+    /// let planned = planner.plan(&start, &Goal::groups([("right_arm", Goal::named("ready"))]))?;
+    /// // The left arm stays.
+    /// assert_eq!(planned.end()[..7], start[..7]);
+    /// # Ok::<(), kinetic_core::KineticError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`KineticError::GroupNotFound`]; [`KineticError::GroupsShareJoint`]; [`KineticError::InvalidValue`] for a group that is
+    /// named twice, or for none.
+    pub fn with_groups<N: AsRef<str>>(self, groups: &[N]) -> Result<Self> {
+        if groups.is_empty() {
+            return Err(KineticError::invalid("groups", "none", "at least one group"));
+        }
+        self.with_group(&joined_group_name(groups))
     }
 
     /// The chain of the planning group, with the joints outside the group where the scene holds them.
@@ -235,10 +265,11 @@ impl Planner {
     /// Tool pose in the group's base at `q` (group or robot length).
     ///
     /// # Errors
-    /// Errors of `q`.
+    /// Errors of `q`; [`KineticError::SeveralTips`] for a group of several arms.
     pub fn fk(&self, q: &[f64]) -> Result<Pose> {
         let now = self.now()?;
         let (robot, group) = (now.scene.robot(), &now.group);
+        robot.check_single_tip(group)?;
         let short = robot.group_configuration(group, q)?;
         if q.len() == group.dof() || now.chain.holds_alike(robot, now.scene.held(), q) {
             return Ok(now.chain.tip_pose(&short));
@@ -250,9 +281,11 @@ impl Planner {
     /// them; collisions are not looked at.
     ///
     /// # Errors
-    /// [`KineticError::IKNotConverged`], [`KineticError::NoIKSolution`] or errors of the pose.
+    /// [`KineticError::IKNotConverged`], [`KineticError::NoIKSolution`] or errors of the pose;
+    /// [`KineticError::SeveralTips`] for a group of several arms.
     pub fn ik(&self, base_from_tcp: &Pose) -> Result<JointValues> {
         let now = self.now()?;
+        now.scene.robot().check_single_tip(&now.group)?;
         let config = IKConfig { rng_seed: now.config.seed, ..IKConfig::for_robot(now.scene.robot()) };
         Ok(solve_ik_auto(now.closed_form(), &now.chain, base_from_tcp, &config)?.joints)
     }

@@ -26,6 +26,7 @@ pub use state::{BranchFate, ContactEvidence, IkEvidence, MemberEvidence, StateEv
 
 use crate::goal::moved;
 use crate::goal_context::LIMIT_TOLERANCE;
+use crate::goal_groups;
 use crate::goal_set::flatten;
 use crate::planner::Planner;
 use crate::planning_problem::PlanningProblem;
@@ -223,12 +224,17 @@ impl PlanningProblem {
                 let start = robot.group_configuration(group, self.start()).ok()?;
                 windings::equivalents(planner.chain(), &q, &start, 1).pop().or(Some(q))
             }
-            Goal::Named(name) => robot.named_pose(group, name).cloned(),
+            Goal::Named(name) => robot.named_configuration(group, name),
+            Goal::Groups(goals) => {
+                let start = robot.group_configuration(group, self.start()).ok()?;
+                goal_groups::stated(&planner.goal_context(&|| None, &start), goals)
+            }
             Goal::Pose(_) | Goal::Relative { .. } | Goal::Region(_) | Goal::Any(_) => None,
         }
     }
 
     fn look_into_pose(&self, planner: &Planner, start: &JointValues, goal: &Goal) -> Option<IkReport> {
+        self.scene().robot().check_single_tip(planner.group()).ok()?;
         let base_from_tcp = goal_pose(planner, start, goal)?;
         let config = IKConfig {
             seed: Some(start.clone()),
@@ -266,7 +272,7 @@ fn goal_pose(planner: &Planner, start: &[f64], goal: &Goal) -> Option<kinetic_co
         Goal::Relative { offset, frame } => Some(moved(&planner.chain().tip_pose(start), offset, *frame)),
         // The middle stands for the region.
         Goal::Region(region) => Some(region.base_from_centre),
-        Goal::Joints(_) | Goal::JointTurns(_) | Goal::Named(_) | Goal::Any(_) => None,
+        Goal::Joints(_) | Goal::JointTurns(_) | Goal::Named(_) | Goal::Any(_) | Goal::Groups(_) => None,
     }
 }
 

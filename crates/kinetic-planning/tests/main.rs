@@ -8,6 +8,8 @@ mod cartesian;
 mod certify;
 mod constraints;
 mod corners;
+mod dual_arm;
+mod groups;
 mod live_scene;
 mod nearest;
 mod problem;
@@ -18,6 +20,7 @@ mod sampler;
 mod smooth;
 mod space;
 mod tool_motion;
+mod two_arms;
 mod worlds;
 
 /// `slice` cases in an ordinary run, `full` when `KINETIC_FULL=1`.

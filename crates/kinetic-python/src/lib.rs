@@ -104,6 +104,8 @@ mod _kinetic {
     #[pymodule_export]
     use crate::planning::constraint::PyConstraint;
     #[pymodule_export]
+    use crate::planning::dual_arm::PyDualArmPlanner;
+    #[pymodule_export]
     use crate::planning::failure::PyPlanningFailure;
     #[pymodule_export]
     use crate::planning::goal::{GoalJoints, PyGoal};

@@ -89,7 +89,7 @@ pub(crate) fn ends(robot: &Robot, joints: &[usize]) -> (usize, usize) {
 }
 
 /// True when `link` hangs on `above` or is the same.
-fn is_above(robot: &Robot, above: usize, link: usize) -> bool {
+pub(crate) fn is_above(robot: &Robot, above: usize, link: usize) -> bool {
     above == link || joints_above(robot, link).iter().any(|joint| robot.joints[*joint].parent == above)
 }
 

@@ -2,6 +2,7 @@
 
 mod builder;
 pub mod builtin;
+mod cell;
 pub mod config;
 mod configuration;
 mod description;
@@ -32,12 +33,14 @@ mod robot;
 mod sdf;
 mod shapeless;
 pub mod srdf;
+mod subgroups;
 mod tolerance;
 mod tree;
 mod urdf;
 mod xml;
 mod xml_repair;
 
+pub use cell::CellMember;
 pub use config::RobotConfig;
 pub use configuration::VectorKind;
 pub use formats::{FORMATS, RobotFormat};
@@ -52,3 +55,4 @@ pub use model::{
 };
 pub use precomputed::Precomputed;
 pub use robot::Robot;
+pub use subgroups::{GROUP_SEPARATOR, joined_group_name};

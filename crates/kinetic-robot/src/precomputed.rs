@@ -25,6 +25,11 @@ impl Precomputed {
         self.0.insert(name(kind, key), result);
     }
 
+    /// Adds the results of another robot. Keys are hashes of what a result depends on, so that none is taken for another.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.0.extend(other.0.iter().map(|(name, result)| (name.clone(), result.clone())));
+    }
+
     /// True without results.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -1,5 +1,7 @@
 //! The robot: its parts and how to find them by name.
 
+use std::borrow::Cow;
+
 use kinetic_core::{JointLimits, JointValues, KineticError, Pose, Result};
 use serde::{Deserialize, Serialize};
 
@@ -120,9 +122,17 @@ impl Robot {
         self.poses_of(group).find(|pose| pose.name == name).map(|pose| &pose.values)
     }
 
-    /// Names of the poses of a group, in the order of the model.
+    /// Names of the poses of a group, in the order of the model. A group that is made of groups has its own and those that all of
+    /// them have.
     pub fn named_pose_names(&self, group: &PlanningGroup) -> Vec<&str> {
-        self.poses_of(group).map(|pose| pose.name.as_str()).collect()
+        let mut names: Vec<&str> = self.poses_of(group).map(|pose| pose.name.as_str()).collect();
+        if let Some((first, others)) = self.parts_of(group).as_deref().and_then(<[_]>::split_first) {
+            let common = self.poses_of(first).map(|pose| pose.name.as_str());
+            let is_common = |name: &&str| others.iter().all(|part| self.named_pose(part, name).is_some());
+            let further: Vec<&str> = common.filter(is_common).filter(|name| !names.contains(name)).collect();
+            names.extend(further);
+        }
+        names
     }
 
     fn poses_of<'a>(&'a self, group: &PlanningGroup) -> impl Iterator<Item = &'a NamedPose> + use<'a> {
@@ -141,11 +151,14 @@ impl Robot {
         Ok(self)
     }
 
-    /// The same robot with another default group.
+    /// The same robot with another default group, which it gets where the name [joins](crate::joined_group_name) those of others.
     ///
     /// # Errors
-    /// [`KineticError::GroupNotFound`] with the names that exist.
+    /// As [`resolve_group`](Self::resolve_group).
     pub fn with_default_group(mut self, name: &str) -> Result<Self> {
+        if let Cow::Owned(joined) = self.resolve_group(name)? {
+            self.groups.push(joined);
+        }
         let index = self.group_index(name)?;
         self.set_default_group(index);
         Ok(self)

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
 mod builtins;
+mod cell;
 mod config;
 mod configuration;
 mod formats;
@@ -26,6 +27,7 @@ mod sdf;
 mod serialised;
 mod shapeless;
 mod srdf;
+mod subgroups;
 mod support;
 mod urdf;
 mod urdf_errors;

@@ -38,5 +38,8 @@ mod inverse_kinematics {}
 #[doc = include_str!("../../../docs-site/dynamics.md")]
 mod dynamics {}
 
+#[doc = include_str!("../../../docs-site/several-arms.md")]
+mod several_arms {}
+
 #[doc = include_str!("../../../docs-site/execution.md")]
 mod execution {}

@@ -107,7 +107,8 @@ pub mod prelude {
         manipulability,
     };
     pub use kinetic_planning::{
-        Algorithm, Improvement, PlannedTrajectory, Planner, PlannerType, PlanningResult, Query, Solution, Validity,
+        Algorithm, DualArmMode, DualArmPlanner, DualGoal, Improvement, PlannedTrajectory, Planner, PlannerType,
+        PlanningResult, Query, Solution, Validity,
     };
     pub use kinetic_robot::Robot;
     pub use kinetic_scene::{Checker, LiveScene, Margins, Scene};

@@ -32,3 +32,4 @@ example!(torque_control, "../../../examples/rust/14_torque_control.rs");
 example!(torques, "../../../examples/rust/15_torques.rs");
 example!(replanning, "../../../examples/rust/16_replanning.rs");
 example!(cartesian, "../../../examples/rust/17_cartesian.rs");
+example!(two_arms, "../../../examples/rust/18_two_arms.rs");

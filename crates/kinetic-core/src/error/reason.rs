@@ -215,6 +215,27 @@ reasons! {
         /// The first few errors, in words.
         detail: String,
     } => "none of the {goals} goals can be met: {detail}";
+
+    /// The goal of one of several groups cannot be met.
+    Group {
+        /// The group.
+        group: String,
+        /// The error's code of its goal.
+        goal_code: String,
+        /// The error of its goal, in words.
+        detail: String,
+    } => "the goal of group \"{group}\" cannot be met: {detail}";
+
+    /// The goals of several groups can be met one by one, and not together.
+    Together {
+        /// Combinations of configurations that were tried.
+        tried: u64,
+        /// A link of one group, or what it carries.
+        link: String,
+        /// What it collides with in the combination nearest to the start.
+        other: String,
+    } => "the goals of the groups can be met one by one, but in none of {tried} combinations together; nearest to the start, \
+          \"{link}\" collides with \"{other}\"";
 }
 
 reasons! {

@@ -94,6 +94,26 @@ errors! {
         available: Vec<String> = vec!["arm".into()],
     } => Input, "no planning group \"{name}\" in robot \"{robot}\"; groups are {}", list(available);
 
+    /// Groups that are planned together and move the same joint.
+    GroupsShareJoint {
+        /// One of the groups.
+        group: String = "arm".into(),
+        /// The other one.
+        other: String = "arm_with_torso".into(),
+        /// The joint that both move.
+        joint: String = "shoulder".into(),
+    } => Input, "groups \"{group}\" and \"{other}\" both move joint \"{joint}\"; groups that are planned together share no joint";
+
+    /// A question about one tip, asked of a group that has several.
+    SeveralTips {
+        /// Planning group.
+        group: String = "both_arms".into(),
+        /// Its tip links.
+        tips: Vec<String> = vec!["left_hand".into(), "right_hand".into()],
+        /// Groups inside it that have one tip.
+        available: Vec<String> = vec!["left_arm".into(), "right_arm".into()],
+    } => Input, "group \"{group}\" has several tips, {}; groups inside it with one tip are {}", list(tips), list(available);
+
     /// No object of the scene and no attached body of that name.
     ObjectNotFound {
         /// The name given.

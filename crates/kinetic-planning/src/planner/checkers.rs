@@ -92,13 +92,13 @@ impl Planner {
     }
 
     /// What goals are resolved with.
-    pub(super) fn goal_context<'a>(
+    pub(crate) fn goal_context<'a>(
         &'a self,
         closed_form: &'a dyn Fn() -> Option<&'a Manipulator>,
         start: &'a [f64],
     ) -> GoalContext<'a> {
         let (robot, held) = (&**self.scene.robot(), self.scene.held());
         let ik = IkContext { robot, chain: &self.chain, closed_form, seed: self.config.seed };
-        GoalContext { ik, group: &self.group, start, held }
+        GoalContext { ik, group: &self.group, start, held, attached: self.scene.attached() }
     }
 }

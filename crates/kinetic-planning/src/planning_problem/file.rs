@@ -185,7 +185,7 @@ impl Head {
         };
         let place = self.problem.span().start;
         let entry = self.problem.into_inner();
-        let group = robot.group(&entry.group).map_err(|error| at(place, error))?.clone();
+        let group = robot.resolve_group(&entry.group).map_err(|error| at(place, error))?.into_owned();
         robot.vector_kind(&group, &entry.start).map_err(|error| at(place, error))?;
         kinetic_core::error::check_finite("start", &entry.start).map_err(|error| at(place, error))?;
         let planner_type: PlannerType = entry.planner.parse().map_err(|error| at(place, error))?;

@@ -1,5 +1,7 @@
 //! Goals in problem files.
 
+use std::collections::BTreeMap;
+
 use kinetic_core::error::check_finite;
 use kinetic_core::{Goal, JointValues, KineticError, Pose, PoseRegion, ReferenceFrame, Result};
 use serde::Deserialize;
@@ -18,6 +20,7 @@ pub(super) struct GoalEntry {
     relative: Option<RelativeEntry>,
     region: Option<RegionEntry>,
     any: Option<Vec<GoalEntry>>,
+    groups: Option<BTreeMap<String, GoalEntry>>,
 }
 
 #[derive(Deserialize)]
@@ -53,9 +56,14 @@ impl RegionEntry {
 }
 
 impl GoalEntry {
-    pub(super) fn goal(self) -> Result<Goal> {
+    pub(super) fn goal(mut self) -> Result<Goal> {
         if self.turns && self.joints.is_none() {
             return Err(KineticError::invalid("turns of the goal", "given", "joints beside it"));
+        }
+        if let Some(groups) = &mut self.groups {
+            let goals = std::mem::take(groups).into_iter().map(|(name, entry)| Ok((name, entry.goal()?)));
+            let goals = Goal::Groups(goals.collect::<Result<_>>()?);
+            return if self.is_only_groups() { Ok(goals) } else { Err(one_kind()) };
         }
         match (self.joints, self.named, self.pose, self.relative, self.region, self.any) {
             (None, None, None, None, Some(region), None) => region.goal(),
@@ -72,13 +80,19 @@ impl GoalEntry {
             (None, None, None, Some(RelativeEntry { position, quaternion_xyzw, frame }), None, None) => {
                 Ok(Goal::Relative { offset: PoseEntry { position, quaternion_xyzw }.pose()?, frame })
             }
-            _ => Err(KineticError::invalid(
-                "goal",
-                "none or several kinds",
-                "one of joints, named, pose, relative, region, any",
-            )),
+            _ => Err(one_kind()),
         }
     }
+
+    fn is_only_groups(&self) -> bool {
+        let others = (self.joints.is_none(), self.named.is_none(), self.pose.is_none(), self.relative.is_none());
+        others == (true, true, true, true) && self.region.is_none() && self.any.is_none()
+    }
+}
+
+fn one_kind() -> KineticError {
+    let wanted = "one of joints, named, pose, relative, region, any, groups";
+    KineticError::invalid("goal", "none or several kinds", wanted)
 }
 
 impl PoseEntry {
@@ -115,6 +129,10 @@ fn entry(goal: &Goal, separator: &str) -> String {
         Goal::Any(goals) => {
             let members: Vec<String> = goals.iter().map(|goal| format!("{{ {} }}", entry(goal, ", "))).collect();
             format!("any = [{}]", members.join(", "))
+        }
+        Goal::Groups(goals) => {
+            let entry = |(name, goal): (&String, &Goal)| format!("{} = {{ {} }}", quoted(name), entry(goal, ", "));
+            format!("groups = {{ {} }}", goals.iter().map(entry).collect::<Vec<_>>().join(", "))
         }
     }
 }

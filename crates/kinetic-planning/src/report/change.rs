@@ -163,8 +163,9 @@ fn with_turns(problem: &PlanningProblem, goal: &Goal) -> Result<Goal> {
         Goal::Joints(values) => Goal::JointTurns(values.clone()),
         Goal::Named(name) => {
             let robot = problem.scene().robot();
-            let pose = robot.named_pose(robot.group(problem.group())?, name);
-            pose.map_or_else(|| goal.clone(), |pose| Goal::JointTurns(pose.clone()))
+            let group = robot.resolve_group(problem.group())?;
+            let pose = robot.named_configuration(&group, name);
+            pose.map_or_else(|| goal.clone(), Goal::JointTurns)
         }
         Goal::Any(goals) => Goal::Any(goals.iter().map(|goal| with_turns(problem, goal)).collect::<Result<_>>()?),
         other => other.clone(),
@@ -175,9 +176,8 @@ fn with_turns(problem: &PlanningProblem, goal: &Goal) -> Result<Goal> {
 fn start_at(problem: PlanningProblem, start: &JointValues) -> PlanningProblem {
     let robot = problem.scene().robot().clone();
     let mut full = problem.start().0.clone();
-    let group = robot.groups.iter().find(|group| group.name == problem.group());
-    match group {
-        Some(group) if full.len() == robot.num_variables() && full.len() != group.dof() => {
+    match robot.resolve_group(problem.group()) {
+        Ok(group) if full.len() == robot.num_variables() && full.len() != group.dof() => {
             for (variable, value) in group.variables.iter().zip(&**start) {
                 full[*variable] = *value;
             }

@@ -88,7 +88,7 @@ impl Suggestions<'_> {
         let has_others = |goal: &&Goal| {
             let stated = match goal {
                 Goal::Joints(values) => robot.group_configuration(group, values).ok(),
-                Goal::Named(name) => robot.named_pose(group, name).cloned(),
+                Goal::Named(name) => robot.named_configuration(group, name),
                 _ => None,
             };
             stated.is_some_and(|q| {

@@ -35,9 +35,9 @@ impl Unit {
 /// The units of the values of a configuration, in the length of the group or of the robot.
 fn units(problem: &PlanningProblem, q: &[f64]) -> Vec<Unit> {
     let robot = problem.scene().robot();
-    let group = robot.groups.iter().find(|group| group.name == problem.group());
+    let group = robot.resolve_group(problem.group());
     let variables = match group {
-        Some(group) if q.len() == group.dof() => group.variables.clone(),
+        Ok(group) if q.len() == group.dof() => group.variables.clone(),
         _ => (0..robot.num_variables()).collect(),
     };
     let unit = |variable: usize| {

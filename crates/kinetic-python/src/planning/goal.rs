@@ -1,5 +1,7 @@
 //! `Goal`: what a plan should reach.
 
+use std::collections::BTreeMap;
+
 use kinetic::core::{Goal, JointValues, KineticError, ReferenceFrame};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -79,7 +81,7 @@ impl PyGoal {
         Ok(Self(Goal::relative(offset.0, reference_frame(&frame.0)?)))
     }
 
-    /// `"joints"`, `"pose"`, `"named"`, `"relative"`, `"region"` or `"any"`.
+    /// `"joints"`, `"pose"`, `"named"`, `"relative"`, `"region"`, `"any"` or `"groups"`.
     #[getter]
     fn kind(&self) -> &'static str {
         self.0.kind()
@@ -93,7 +95,7 @@ impl PyGoal {
             Goal::Joints(values) | Goal::JointTurns(values) => Array::vector(py, values).map(Some),
             Goal::Pose(pose) | Goal::Relative { offset: pose, .. } => Array::pose(py, pose).map(Some),
             Goal::Region(region) => Array::pose(py, &region.base_from_centre).map(Some),
-            Goal::Named(_) | Goal::Any(_) => Ok(None),
+            Goal::Named(_) | Goal::Any(_) | Goal::Groups(_) => Ok(None),
         }
     }
 
@@ -131,6 +133,7 @@ impl PyGoal {
             }
             Goal::Region(region) => goal_region::repr_of_region(region),
             Goal::Any(goals) => repr_of_set(goals),
+            Goal::Groups(goals) => repr_of_groups(goals),
             Goal::Named(name) => format!("Goal.named({name:?})"),
             Goal::Relative { offset, .. } => {
                 let translation = offset.translation();
@@ -147,11 +150,14 @@ impl PyGoal {
             let goals: Vec<Self> = goals.iter().cloned().map(Self).collect();
             return Ok(rebuild(class, "any", (goals,))?);
         }
+        if let Some(goals) = self.by_group() {
+            return Ok(rebuild(class, "groups", (goals,))?);
+        }
         let numbers = match &self.0 {
             Goal::Joints(values) | Goal::JointTurns(values) => values.0.clone(),
             Goal::Pose(pose) | Goal::Relative { offset: pose, .. } => PoseParts::of(pose).to_vec(),
             Goal::Region(region) => goal_region::numbers_of_region(region),
-            Goal::Named(_) | Goal::Any(_) => Vec::new(),
+            Goal::Named(_) | Goal::Any(_) | Goal::Groups(_) => Vec::new(),
         };
         let turns = self.turns().then_some(TURNS);
         let text = self.name().or(self.frame()).or(turns).unwrap_or_default();
@@ -220,10 +226,15 @@ const GOAL_LIKE: PyStaticExpr = type_hint_union!(
     PyGoal::TYPE_HINT,
     PyPose::TYPE_HINT,
     type_hint_identifier!("builtins", "str"),
-    type_hint_identifier!("numpy.typing", "ArrayLike")
+    type_hint_identifier!("numpy.typing", "ArrayLike"),
+    type_hint_subscript!(
+        type_hint_identifier!("builtins", "dict"),
+        type_hint_identifier!("builtins", "str"),
+        type_hint_identifier!("typing", "Any")
+    )
 );
 
-/// A goal; joint values, which mean a joint goal; a name, which means a named pose; or a tool pose.
+/// A goal; joint values, which mean a joint goal; a name, which means a named pose; a tool pose; or a dict of such by group.
 pub(crate) struct GoalArg(pub(crate) Goal);
 
 impl FromPyObject<'_, '_> for GoalArg {
@@ -237,6 +248,9 @@ impl FromPyObject<'_, '_> for GoalArg {
         }
         if given.cast::<PyString>().is_ok() {
             return Ok(Self(Goal::named(given.extract::<Text>()?.0)));
+        }
+        if given.cast::<PyDict>().is_ok() {
+            return Ok(Self(Goal::Groups(given.extract::<GroupGoals>()?.0)));
         }
         let refused = match given.extract::<Vector>() {
             Ok(values) => return Ok(Self(Goal::joints(values.0))),
@@ -284,6 +298,40 @@ impl FromPyObject<'_, '_> for GoalList {
         let goals = given.try_iter()?.map(|goal| -> Result<Goal> { Ok(goal?.extract::<GoalArg>()?.0) });
         Ok(Self(goals.collect::<Result<_>>()?))
     }
+}
+
+/// Goals by names of groups.
+pub(crate) struct GroupGoals(pub(crate) BTreeMap<String, Goal>);
+
+impl FromPyObject<'_, '_> for GroupGoals {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr = type_hint_subscript!(
+        type_hint_identifier!("builtins", "dict"),
+        type_hint_identifier!("builtins", "str"),
+        type_hint_identifier!("typing", "Any")
+    );
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        let Ok(dict) = given.cast::<PyDict>() else {
+            let kind = given.get_type().name()?.to_string();
+            return Err(KineticError::invalid("goals", format!("a {kind}"), "a dict: group name to goal").into());
+        };
+        let entry = |(name, goal): (Bound<'_, PyAny>, Bound<'_, PyAny>)| -> Result<(String, Goal)> {
+            // A dict inside would be one of groups inside a group, without an end.
+            if goal.cast::<PyDict>().is_ok() {
+                let wanted = "goals of other kinds for each group";
+                return Err(KineticError::invalid("goal", "groups inside a group", wanted).into());
+            }
+            Ok((name.extract::<Text>()?.0, goal.extract::<GoalArg>()?.0))
+        };
+        Ok(Self(dict.iter().map(entry).collect::<Result<_>>()?))
+    }
+}
+
+fn repr_of_groups(goals: &BTreeMap<String, Goal>) -> String {
+    let entry = |(name, goal): (&String, &Goal)| format!("{name:?}: {}", PyGoal(goal.clone()).__repr__());
+    format!("Goal.groups({{{}}})", goals.iter().map(entry).collect::<Vec<_>>().join(", "))
 }
 
 fn repr_of_set(goals: &[Goal]) -> String {

@@ -1,12 +1,14 @@
 //! Goals that many configurations or poses meet: regions, and sets of goals.
 
+use std::collections::BTreeMap;
+
 use kinetic::core::error::check_len;
 use kinetic::core::{Goal, PoseRegion};
 use pyo3::prelude::*;
 
 use crate::convert::{Array, PerJoint, PoseArg};
 use crate::error::Result;
-use crate::planning::goal::{GoalList, PyGoal};
+use crate::planning::goal::{GoalList, GroupGoals, PyGoal};
 
 #[pymethods]
 impl PyGoal {
@@ -25,6 +27,31 @@ impl PyGoal {
     #[staticmethod]
     fn any(goals: GoalList) -> Self {
         Self(Goal::any(goals.0))
+    }
+
+    /// A goal for each of several groups that are planned together; joints of none of them end where they start.
+    ///
+    /// `planner.plan` takes the dict as well.
+    ///
+    /// Args:
+    ///     goals: For each group, by its name, a goal, joint values, the name of a pose, or a pose of its tool.
+    ///
+    /// Example:
+    ///     >>> from kinetic import Goal
+    ///     >>> Goal.groups({"left_arm": "ready", "right_arm": [0.0, -1.0]})
+    ///     Goal.groups({"left_arm": Goal.named("ready"), "right_arm": Goal.joints([0.0, -1.0])})
+    #[staticmethod]
+    fn groups(goals: GroupGoals) -> Self {
+        Self(Goal::Groups(goals.0))
+    }
+
+    /// The goals of several groups by their names, else None.
+    #[getter]
+    pub(crate) fn by_group(&self) -> Option<BTreeMap<String, Self>> {
+        match &self.0 {
+            Goal::Groups(goals) => Some(goals.iter().map(|(name, goal)| (name.clone(), Self(goal.clone()))).collect()),
+            _ => None,
+        }
     }
 
     /// Any pose of the group's tool in a box around a pose; the planner picks one.

@@ -10,6 +10,7 @@ use crate::convert::{Call, Count, Matrix, Real, Seed, Text, TimeLaw, Triple, key
 use crate::dynamics::payload::PayloadArg;
 use crate::error::Result;
 use crate::planning::constraint::Constraints;
+use crate::planning::group_arg::GroupArg;
 use crate::planning::listener::OnImprovement;
 use crate::planning::presets::{bounds, preset_config};
 use crate::planning::speed::SpeedArgs;
@@ -35,6 +36,7 @@ keywords! {
         torque_limits: bool = false,
         payload: Option<PayloadArg> = None,
         gravity: Option<Triple> = None,
+        group: Option<GroupArg> = None,
     }
 }
 
@@ -65,7 +67,7 @@ keywords! {
         shortcut_iterations: Option<Count> = None,
         workspace_bounds: Option<Matrix> = None,
         preset: Option<Text> = None,
-        group: Option<Text> = None,
+        group: Option<GroupArg> = None,
         rng_seed: Option<Seed> = None,
         max_iterations: Option<Count> = None,
         joint_weights: Option<JointWeights> = None,
@@ -104,7 +106,7 @@ impl PlannerKeywords {
             payload: self.payload.map(PayloadArg::mounted),
             gravity: self.gravity.map(|gravity| gravity.0.into()),
             constraints: self.constraints.map_or_else(Vec::new, |constraints| constraints.0),
-            limits: speed.over(&base.limits, robot.group(group)?.dof()),
+            limits: speed.over(&base.limits, robot.resolve_group(group)?.dof()),
             seed: self.rng_seed.map_or(base.seed, |value| value.0),
         })
     }

@@ -4,10 +4,12 @@ pub(crate) mod batch;
 pub(crate) mod cartesian;
 pub(crate) mod constrained;
 pub(crate) mod constraint;
+pub(crate) mod dual_arm;
 pub(crate) mod failure;
 pub(crate) mod goal;
 pub(crate) mod goal_region;
 pub(crate) mod goal_sets;
+pub(crate) mod group_arg;
 pub(crate) mod keywords;
 pub(crate) mod listener;
 pub(crate) mod options;
@@ -55,7 +57,8 @@ use crate::warning::warn_of_unchecked_links;
 /// Args:
 ///     robot: A robot, or the name of a built-in one.
 ///     start: Joint values, or the name of a pose of the group.
-///     goal: A goal; or joint values, the name of a pose of the group, or a pose of the tool (`Pose` or 4×4).
+///     goal: A goal; or joint values, the name of a pose of the group, a pose of the tool (`Pose` or 4×4), or a dict of such by
+///         names of groups.
 ///     scene: What stands around the robot; None for nothing.
 ///     planner_type: Name of the planner; "auto" picks one.
 ///     timeout: As for `Planner`, and so the following, but for the time law.
@@ -69,6 +72,7 @@ use crate::warning::warn_of_unchecked_links;
 ///     velocity_limits: As for `Planner`.
 ///     acceleration_limits: As for `Planner`.
 ///     jerk_limits: As for `Planner`.
+///     group: As for `Planner`.
 ///
 /// Raises:
 ///     InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
@@ -85,7 +89,7 @@ use crate::warning::warn_of_unchecked_links;
     text_signature = "(robot, start, goal, *, scene=None, planner_type='auto', timeout=None, \
                       time_parameterize=True, rng_seed=None, torque_limits=False, payload=None, gravity=None, \
                       velocity_scaling=None, acceleration_scaling=None, \
-                      velocity_limits=None, acceleration_limits=None, jerk_limits=None)"
+                      velocity_limits=None, acceleration_limits=None, jerk_limits=None, group=None)"
 )]
 pub(crate) fn plan<'py>(
     py: Python<'py>,
@@ -97,9 +101,11 @@ pub(crate) fn plan<'py>(
     let (options, speed) = PLAN.read(options)?;
     let robot = robot.handle(py)?;
     let planner_type: PlannerType = options.planner_type.0.parse()?;
-    let config = options.config(speed, robot.get().model().group().dof());
+    let model = robot.get().model();
+    let group = options.group.as_ref().map_or_else(|| model.group().name.clone(), |group| group.0.clone());
+    let config = options.config(speed, model.robot.resolve_group(&group)?.dof());
     let scene = options.scene.map(|scene| scene.into_bound(py));
-    let planner = PyPlanner::build(py, &robot, scene, planner_type, config, None)?;
+    let planner = PyPlanner::build(py, &robot, scene, planner_type, config, Some(group))?;
     planner.run(py, start, goal, options.time_parameterize, SpeedArgs::default(), &StopFlag::default(), None)
 }
 
@@ -124,7 +130,8 @@ pub(crate) fn plan<'py>(
 ///         array (2, 3).
 ///     preset: "default"; "realtime" (10 ms, 1 cm margin, no smoothing); "offline" (all of 60 s for quicker and quicker
 ///         motions, 500 shortcuts).
-///     group: Planning group; None for the robot's selected one.
+///     group: Planning group; a list of names for several together, whose joint vectors stand one after the other; None for
+///         the robot's selected one.
 ///     rng_seed: Seed of everything random: the same seed gives the same plan (default 0).
 ///     max_iterations: Iteration budget of the search; no limit where none is stated.
 ///     joint_weights: How much one radian or metre of each joint counts in distances and lengths, instead of the robot's
@@ -207,7 +214,8 @@ impl PyPlanner {
     /// Args:
     ///     start_joints: Joint values of the group; in the length of the robot they say where its other joints stand.
     ///         Or the name of a pose of the group.
-    ///     goal: A goal; or joint values, the name of a pose of the group, or a pose of the tool (`Pose` or 4×4).
+    ///     goal: A goal; or joint values, the name of a pose of the group, a pose of the tool (`Pose` or 4×4), or a dict of such by
+    ///         names of groups.
     ///     time_parameterize: True for the default time law, the name of one, or False for a path without time.
     ///     stop: Ends the plan when another thread stops it: with the best path of an anytime planner, else with a
     ///         PlanningError.

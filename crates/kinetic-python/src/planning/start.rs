@@ -2,6 +2,7 @@
 
 use kinetic::core::KineticError;
 use kinetic::planning::Planner;
+use kinetic::robot::{PlanningGroup, Robot};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -19,17 +20,21 @@ pub(crate) enum StartArg {
 impl StartArg {
     /// The joint values.
     pub(crate) fn values(self, planner: &Planner) -> Result<Vec<f64>> {
+        self.values_of(planner.scene().robot(), planner.group())
+    }
+
+    /// The joint values of a group.
+    pub(crate) fn values_of(self, robot: &Robot, group: &PlanningGroup) -> Result<Vec<f64>> {
         let name = match self {
             Self::Values(values) => return Ok(values),
             Self::Named(name) => name,
         };
-        let (robot, group) = (planner.scene().robot(), planner.group());
-        let pose = robot.named_pose(group, &name).ok_or_else(|| KineticError::NamedConfigNotFound {
+        let pose = robot.named_configuration(group, &name).ok_or_else(|| KineticError::NamedConfigNotFound {
             name: name.clone(),
             group: group.name.clone(),
             available: robot.named_pose_names(group).into_iter().map(String::from).collect(),
         })?;
-        Ok(pose.0.clone())
+        Ok(pose.0)
     }
 }
 

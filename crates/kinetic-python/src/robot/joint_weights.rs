@@ -24,8 +24,8 @@ impl JointWeights {
             Self::Values(values) => return Ok(values),
             Self::ByName(named) => named,
         };
-        let group = robot.group(group)?;
-        let (names, mut weights) = (robot.joint_names(group), robot.weights(group));
+        let group = robot.resolve_group(group)?;
+        let (names, mut weights) = (robot.joint_names(&group), robot.weights(&group));
         for (name, weight) in named {
             let joint = names.iter().position(|known| *known == name).ok_or_else(|| KineticError::JointNotFound {
                 name: name.clone(),

@@ -1,6 +1,7 @@
 //! `Robot`: where it comes from, what it is made of, its poses. Kinematics stand in `robot_kinematics`.
 
 pub(crate) mod argument;
+pub(crate) mod cell;
 pub(crate) mod check;
 pub(crate) mod files;
 pub(crate) mod ik_defaults;
@@ -27,6 +28,7 @@ use pyo3::prelude::*;
 
 use crate::convert::{Array, File, Paths, PoseArg, Rebuild, Seed, Source, Text, Vector, rebuild};
 use crate::error::{Error, Result};
+use crate::planning::group_arg::GroupArg;
 use crate::robot::files::XacroArguments;
 
 /// Names of the built-in robots, sorted.
@@ -63,7 +65,8 @@ pub(crate) fn robot_formats() -> Vec<(&'static str, Vec<String>, &'static str)> 
 ///
 /// Args:
 ///     name: Name of a built-in robot, see `kinetic.list_robots()`.
-///     group: Planning group; None for the robot's default group.
+///     group: Planning group; a list of names for several as one, their joints in this order; None for the robot's default
+///         group.
 ///
 /// Raises:
 ///     InputError: Unknown robot (with names that look alike) or group.
@@ -164,14 +167,14 @@ fn in_group(robot: Robot, group: Option<&str>) -> kinetic::core::Result<Robot> {
 impl PyRobot {
     #[new]
     #[pyo3(signature = (name, group=None))]
-    fn __new__(py: Python<'_>, name: Text, group: Option<Text>) -> Result<Self> {
+    fn __new__(py: Python<'_>, name: Text, group: Option<GroupArg>) -> Result<Self> {
         Self::builtin(py, name.0, group.as_ref().map(|group| group.0.as_str()))
     }
 
     /// A built-in robot: the same as `Robot(name, group)`.
     #[staticmethod]
     #[pyo3(signature = (name, group=None))]
-    fn from_config(py: Python<'_>, name: Text, group: Option<Text>) -> Result<Self> {
+    fn from_config(py: Python<'_>, name: Text, group: Option<GroupArg>) -> Result<Self> {
         Self::__new__(py, name, group)
     }
 
@@ -256,8 +259,8 @@ impl PyRobot {
         Self::load(py, || Robot::from_path(dir.0))
     }
 
-    /// The same robot with another planning group selected.
-    fn with_group(&self, group: Text) -> Result<Self> {
+    /// The same robot with another planning group selected; a list of names for several groups as one.
+    fn with_group(&self, group: GroupArg) -> Result<Self> {
         let robot = in_group(Robot::clone(&self.model().robot), Some(&group.0))?;
         Ok(Self::new(robot))
     }
@@ -418,7 +421,7 @@ impl PyRobot {
     /// Joint values (dof,) of a named pose of the group; None when there is none of that name.
     fn named_pose<'py>(&self, py: Python<'py>, name: Text) -> Result<Option<Array<'py>>> {
         let model = self.model();
-        model.robot.named_pose(model.group(), &name.0).map(|values| Array::vector(py, values)).transpose()
+        model.robot.named_configuration(model.group(), &name.0).map(|values| Array::vector(py, &values)).transpose()
     }
 
     /// All joints at 0, shape (dof,). A model may exclude 0; `check_limits` tells.

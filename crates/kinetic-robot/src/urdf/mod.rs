@@ -13,6 +13,7 @@ mod joint;
 mod limit;
 mod link;
 mod material;
+mod write;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -71,7 +71,8 @@ impl Scene {
     pub(super) fn build(&self, kind: CheckerKind<'_>) -> Result<Checker> {
         let CheckerKind { group, margins, workspace, is_inside } = kind;
         let is_inside = is_inside && self.is_inside_limits(&self.content.held);
-        let model = builder::collision_model(&self.content, self.robot().group(group)?, margins, workspace, is_inside)?;
+        let planned = self.robot().resolve_group(group)?;
+        let model = builder::collision_model(&self.content, &planned, margins, workspace, is_inside)?;
         let mut checker = Checker::new(model, group.to_owned(), margins);
         checker.key = self.key(kind).map(Arc::new);
         Ok(checker)

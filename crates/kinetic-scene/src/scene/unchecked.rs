@@ -13,7 +13,8 @@ impl Scene {
     /// # Errors
     /// [`GroupNotFound`](kinetic_core::KineticError::GroupNotFound).
     pub fn unchecked_links(&self, group: &str) -> Result<Vec<String>> {
-        let moved = self.content.robot.links_moved_by(self.content.robot.group(group)?);
+        let planned = self.content.robot.resolve_group(group)?;
+        let moved = self.content.robot.links_moved_by(&planned);
         let without =
             self.content.robot.links_without_shapes().into_iter().filter(|link| moved.binary_search(link).is_ok());
         Ok(without.map(|link| self.content.robot.links[link].name.clone()).collect())

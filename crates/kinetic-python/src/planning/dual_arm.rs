@@ -1,0 +1,172 @@
+//! `DualArmPlanner`: motions of two arms of one robot.
+
+use kinetic::core::{PlannerConfig, StopFlag, TimedTrajectory};
+use kinetic::planning::{DualArmMode, DualArmPlanner, DualGoal, PlannerType};
+use kinetic::robot::joined_group_name;
+use pyo3::prelude::*;
+
+use crate::convert::{Count, Dict, Real, Seed, Text};
+use crate::error::Result;
+use crate::interrupt::interruptible;
+use crate::planning::PyPlanner;
+use crate::planning::goal::GoalArg;
+use crate::planning::start::StartArg;
+use crate::robot::argument::RobotArg;
+use crate::scene::PyScene;
+use crate::trajectory::PyTrajectory;
+
+/// Plans motions of two groups of a robot that begin and end together. Collisions between the arms, of each with itself and
+/// with the scene are checked along the joined motion.
+///
+/// Args:
+///     robot: The robot, or the name of a built-in one.
+///     left_group: One planning group.
+///     right_group: The other one; the two share no joint.
+///     mode: "synchronized": one path in the joint space of both. "independent": each arm has a path of its own, found as if
+///         the other were not there, and keeps its shape; how far each has come when is chosen so that the arms do not meet.
+///     scene: What stands around the robot; None for nothing.
+///     timeout: Time budget of a plan, s.
+///     rng_seed: As for `Planner`, and so the following.
+///     max_iterations: As for `Planner`; in independent mode of each arm.
+///     collision_margin: As for `Planner`.
+///     self_margin: As for `Planner`; between the arms, too.
+///
+/// Raises:
+///     InputError: Unknown groups or modes, groups that share a joint, options outside their domain.
+///
+/// Example:
+///     >>> from kinetic import DualArmPlanner
+///     >>> planner = DualArmPlanner("abb_yumi_left", "left_arm", "right_arm")
+///     >>> motion = planner.plan("home", "home", "ready", "ready")
+///     >>> motion["left_trajectory"].duration == motion["right_trajectory"].duration
+///     True
+#[pyclass(frozen, module = "kinetic", name = "DualArmPlanner")]
+pub(crate) struct PyDualArmPlanner {
+    joined: PyPlanner,
+    groups: [String; 2],
+    mode: DualArmMode,
+}
+
+#[pymethods]
+impl PyDualArmPlanner {
+    #[new]
+    #[pyo3(
+        signature = (
+            robot, left_group, right_group, mode=Text("synchronized".to_owned()), scene=None, timeout=Real(5.0), *,
+            rng_seed=None, max_iterations=None, collision_margin=None, self_margin=None
+        ),
+        text_signature = "(robot, left_group, right_group, mode='synchronized', scene=None, timeout=5.0, *, \
+                          rng_seed=None, max_iterations=None, collision_margin=None, self_margin=None)"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
+    fn __new__<'py>(
+        py: Python<'py>,
+        robot: RobotArg<'py>,
+        left_group: Text,
+        right_group: Text,
+        mode: Text,
+        scene: Option<Bound<'py, PyScene>>,
+        timeout: Real,
+        rng_seed: Option<Seed>,
+        max_iterations: Option<Count>,
+        collision_margin: Option<Real>,
+        self_margin: Option<Real>,
+    ) -> Result<Self> {
+        let mode: DualArmMode = mode.0.parse()?;
+        let base = PlannerConfig::default();
+        let config = PlannerConfig {
+            timeout: timeout.0,
+            seed: rng_seed.map_or(base.seed, |value| value.0),
+            max_iterations: max_iterations.map_or(base.max_iterations, |value| value.0 as u64),
+            collision_margin: collision_margin.map_or(base.collision_margin, |value| value.0),
+            self_margin: self_margin.map_or(base.self_margin, |value| value.0),
+            ..base
+        };
+        let (robot, groups) = (robot.handle(py)?, [left_group.0, right_group.0]);
+        let group = Some(joined_group_name(&groups));
+        let joined = PyPlanner::build(py, &robot, scene, PlannerType::Auto, config, group)?;
+        Ok(Self { joined, groups, mode })
+    }
+
+    /// Plans a motion of both arms; what is returned has passed verification. Ctrl-C stops it.
+    ///
+    /// Args:
+    ///     start_left: Joint values of the left group, or the name of a pose of it.
+    ///     start_right: Likewise of the right group.
+    ///     goal_left: A goal of the left group, as for `Planner.plan`.
+    ///     goal_right: Likewise of the right group.
+    ///     time_law: Name of the time law.
+    ///
+    /// Returns:
+    ///     A dict with `left_trajectory` and `right_trajectory`, of one duration; `trajectory`, both joined, the left group's
+    ///     joints first, with the certificate; `planning_time`, s; and `tree_size`, the nodes of the search.
+    ///
+    /// Raises:
+    ///     InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
+    ///     PlanningError: Start in collision, goals that cannot be met together or one by one, time used up, or paths that
+    ///         cannot be coordinated in independent mode.
+    #[pyo3(
+        signature = (start_left, start_right, goal_left, goal_right, *, time_law=Text(kinetic::DEFAULT_TIME_LAW.to_owned())),
+        text_signature = "($self, start_left, start_right, goal_left, goal_right, *, time_law='totp')"
+    )]
+    fn plan<'py>(
+        &self,
+        py: Python<'py>,
+        start_left: StartArg,
+        start_right: StartArg,
+        goal_left: GoalArg,
+        goal_right: GoalArg,
+        time_law: Text,
+    ) -> Result<Dict<'py>> {
+        let (planner, stop) = (self.planner(py)?, StopFlag::default());
+        let robot = planner.joined().scene().robot();
+        let left = start_left.values_of(robot, planner.left())?;
+        let right = start_right.values_of(robot, planner.right())?;
+        let goal = DualGoal { left: goal_left.0, right: goal_right.0 };
+        let control = planner.joined().control(stop.clone());
+        let plan = || planner.plan_controlled(&left, &right, &goal, &time_law.0, &control);
+        let motion = interruptible(py, &stop, plan)??;
+        Ok(Dict::new(py)
+            .with("left_trajectory", trajectory(motion.left))?
+            .with("right_trajectory", trajectory(motion.right))?
+            .with("trajectory", trajectory(motion.joined))?
+            .with("planning_time", motion.result.planning_time)?
+            .with("tree_size", motion.result.tree_size)?)
+    }
+
+    /// Number of joint values of the left group.
+    #[getter]
+    fn left_dof(&self, py: Python<'_>) -> Result<usize> {
+        Ok(self.planner(py)?.left().dof())
+    }
+
+    /// Number of joint values of the right group.
+    #[getter]
+    fn right_dof(&self, py: Python<'_>) -> Result<usize> {
+        Ok(self.planner(py)?.right().dof())
+    }
+
+    /// `"independent"` or `"synchronized"`.
+    #[getter]
+    fn mode(&self) -> &'static str {
+        self.mode.id()
+    }
+
+    fn __repr__(&self) -> String {
+        let [left, right] = &self.groups;
+        format!("DualArmPlanner({left:?}, {right:?}, mode={:?})", self.mode.id())
+    }
+}
+
+impl PyDualArmPlanner {
+    /// The planner for robot and scene as they are now.
+    fn planner(&self, py: Python<'_>) -> Result<DualArmPlanner> {
+        let [left, right] = &self.groups;
+        Ok(DualArmPlanner::of_planner(self.joined.now(py)?, left, right, self.mode)?)
+    }
+}
+
+fn trajectory(timed: TimedTrajectory) -> PyTrajectory {
+    let joint_names = timed.joint_names().to_vec();
+    PyTrajectory { joint_names, ..PyTrajectory::timed(timed) }
+}
