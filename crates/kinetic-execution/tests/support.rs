@@ -217,6 +217,7 @@ pub(crate) fn certified(trajectory: TimedTrajectory) -> TimedTrajectory {
         max_torque_ratio: None,
         dynamics: None,
         payload: None,
+        constraints: Vec::new(),
     };
     trajectory.with_certificate(certificate).unwrap()
 }

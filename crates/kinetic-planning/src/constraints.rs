@@ -87,7 +87,7 @@ impl ConstraintSet {
     /// Deviation of each constraint at `q` (group length) and its tolerance, rad or m; of a constraint that demands several
     /// things the one that is exceeded most.
     pub fn deviations(&mut self, q: &[f64]) -> Vec<(f64, f64)> {
-        let mut worst: Vec<(f64, f64)> = self.constraints.iter().map(|one| self.joint_deviation(one, q)).collect();
+        let mut worst: Vec<(f64, f64)> = self.constraints.iter().map(|one| joint_deviation(one, q)).collect();
         self.tree.program().frames_into(q, &mut self.frames);
         for measure in &*self.measures {
             let (found, entry) = (measure.deviation(&self.frames), &mut worst[measure.constraint]);
@@ -97,16 +97,6 @@ impl ConstraintSet {
             }
         }
         worst
-    }
-
-    /// Of a range of a joint its deviation from the middle; of others one that is never the largest.
-    fn joint_deviation(&self, constraint: &Constraint, q: &[f64]) -> (f64, f64) {
-        match constraint {
-            Constraint::Joint { joint_index, min, max } => {
-                ((q[*joint_index] - f64::midpoint(*min, *max)).abs(), 0.5 * (max - min))
-            }
-            _ => (f64::NEG_INFINITY, 0.0),
-        }
     }
 
     /// The constraint that `q` exceeds most; `None` where all are kept.
@@ -147,6 +137,16 @@ impl ConstraintSet {
             value: violation.deviation,
             tolerance: violation.tolerance,
         }
+    }
+}
+
+/// Of a range of a joint its deviation from the middle; of others one that is never the largest.
+fn joint_deviation(constraint: &Constraint, q: &[f64]) -> (f64, f64) {
+    match constraint {
+        Constraint::Joint { joint_index, min, max } => {
+            ((q[*joint_index] - f64::midpoint(*min, *max)).abs(), 0.5 * (max - min))
+        }
+        _ => (f64::NEG_INFINITY, 0.0),
     }
 }
 

@@ -77,7 +77,7 @@ impl PathGeometry {
             is_stop: index == 0 || index == last,
         };
         let knots: Vec<Knot> = parameters.iter().enumerate().map(knot).collect();
-        let pieces = pieces(&knots, Ends::Natural, &geometry.watch)?;
+        let pieces = pieces(&knots, SplineEnds::Natural, &geometry.watch)?;
         geometry.blending = pieces.iter().map(deviation).fold(0.0, f64::max);
         geometry.smooth = pieces;
         geometry.waypoint_arc_lengths = parameters.to_vec();

@@ -161,8 +161,10 @@ impl Measure {
             Quantity::Axis { .. } | Quantity::Orientation { .. } | Quantity::RelativeOrientation { .. } => {
                 sum(rotation)
             }
-            Quantity::Plane { .. } | Quantity::Line { .. } => sum(translation),
-            Quantity::Distance { .. } | Quantity::RelativePosition { .. } => sum(translation),
+            Quantity::Plane { .. }
+            | Quantity::Line { .. }
+            | Quantity::Distance { .. }
+            | Quantity::RelativePosition { .. } => sum(translation),
             Quantity::View { link, target } => {
                 let (way, distance) = (sum(translation), (target - link.pose(frames).translation).norm());
                 // A point that is `distance` away and moves by `way` is seen to turn by at most asin(way / distance).

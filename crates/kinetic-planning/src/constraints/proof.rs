@@ -143,7 +143,7 @@ impl ConstraintSet {
     }
 
     /// Judges the configurations that are no farther than `radii` from `q`.
-    fn judge(&mut self, q: &[f64], radii: &[f64], mut bounds: Option<&mut [f64]>) -> Interval {
+    fn judge(&mut self, q: &[f64], radii: &[f64], bounds: Option<&mut [f64]>) -> Interval {
         self.tree.program().frames_into(q, &mut self.frames);
         let mut is_kept = true;
         for measure in &*self.measures {
@@ -156,7 +156,7 @@ impl ConstraintSet {
         if !is_kept {
             return Interval::Open;
         }
-        if let Some(bounds) = bounds.as_deref_mut() {
+        if let Some(bounds) = bounds {
             for measure in &*self.measures {
                 let most = measure.deviation(&self.frames) + measure.largest_change(&self.frames, radii);
                 bounds[measure.constraint] = bounds[measure.constraint].max(most - measure.tolerance);

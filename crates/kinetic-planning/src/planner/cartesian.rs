@@ -249,7 +249,8 @@ impl CartesianPlan<'_> {
         let before = checker.checks();
         let dynamics = self.planner.dynamics()?;
         let torques = torque_limits(dynamics.as_ref())?;
-        let verifier = self.planner.verifier(self.limits, torques.as_ref(), self.control);
+        let constraints = self.planner.constraint_set()?;
+        let verifier = self.planner.verifier(self.limits, (torques.as_ref(), constraints.as_ref()), self.control);
         let ratios = verifier.check_limits(timed.trajectory.curve())?;
         if !self.config.avoid_collisions {
             timed.trajectory = timed.trajectory.with_identity(self.identity())?;

@@ -242,7 +242,7 @@ impl CbirrtSearch<'_> {
             }
             root = node;
         }
-        self.shorten(&mut points)?;
+        self.shorten(&mut points);
         let mut edges = points.chunks_exact(dof).zip(points.chunks_exact(dof).skip(1));
         if self.proves && !edges.all(|(from, to)| self.validity.is_motion_valid(from, to)) {
             return Ok(None);

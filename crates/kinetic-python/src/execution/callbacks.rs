@@ -43,12 +43,6 @@ impl FromPyObject<'_, '_> for CallableArg {
     }
 }
 
-impl CallableArg {
-    pub(crate) fn clone_ref(&self, py: Python<'_>) -> Self {
-        Self(self.0.clone_ref(py))
-    }
-}
-
 /// The first exception that a function of an execution has raised, and which function that was.
 #[derive(Default)]
 pub(crate) struct Raised(Mutex<Option<(&'static str, PyErr)>>);

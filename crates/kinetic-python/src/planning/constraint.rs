@@ -151,9 +151,8 @@ impl PyConstraint {
     fn _restore(record: Text) -> Result<Self> {
         let mut values: BTreeMap<String, ConstraintValue> = serde_json::from_str(&record.0)
             .map_err(|error| KineticError::invalid("stored constraint", error, "what __reduce__ wrote"))?;
-        let kind = match values.remove("kind") {
-            Some(ConstraintValue::Text(kind)) => kind,
-            _ => return Err(KineticError::invalid("stored constraint", record.0, "what __reduce__ wrote").into()),
+        let Some(ConstraintValue::Text(kind)) = values.remove("kind") else {
+            return Err(KineticError::invalid("stored constraint", record.0, "what __reduce__ wrote").into());
         };
         Ok(Self(Constraint::from_fields(&kind, values)?))
     }

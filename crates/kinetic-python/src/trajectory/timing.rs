@@ -13,7 +13,7 @@ use kinetic::trajectory::{
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::convert::{Counts, Dict, Dicts, PerJoint, Real, Text, Texts};
+use crate::convert::{Dict, Dicts, PerJoint, Real, Text, Texts};
 use crate::dynamics::PyDynamics;
 use crate::error::Result;
 use crate::interrupt::interruptible_if;

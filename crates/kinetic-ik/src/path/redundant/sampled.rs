@@ -76,12 +76,12 @@ impl<'a> Sampled<'a> {
     /// were refused, the others spread again.
     fn spread(&mut self, base_from_tcp: &Rigid, first: usize, out: &mut Vec<f64>) {
         let dof = self.manipulator.dof();
-        let known: Vec<Row> = out[first..].chunks_exact(dof).map(row_of).collect();
+        let known: Vec<PaddedJoints> = out[first..].chunks_exact(dof).map(row_of).collect();
         for row in &known {
             if out.len() - first >= self.most * dof {
                 return;
             }
-            let directions: Vec<Row> = match dof {
+            let directions: Vec<PaddedJoints> = match dof {
                 7 => vec![self.projector.directions::<1>(row).map(|[value]| value)],
                 8 => {
                     let both = self.projector.directions::<2>(row);
@@ -92,7 +92,7 @@ impl<'a> Sampled<'a> {
             for (direction, step) in
                 directions.iter().flat_map(|one| [(one, SPREAD_STEP_RAD_M), (one, -SPREAD_STEP_RAD_M)])
             {
-                let mut moved: Row = std::array::from_fn(|joint| row[joint] + step * direction[joint]);
+                let mut moved: PaddedJoints = std::array::from_fn(|joint| row[joint] + step * direction[joint]);
                 if self.projector.project(base_from_tcp, &mut moved) {
                     self.push(&moved[..dof], first, out);
                 }

@@ -1,6 +1,5 @@
 //! Shortcuts along the configurations that keep constraints.
 
-use kinetic_core::Result;
 use kinetic_core::rng::SeededRng;
 
 use super::CbirrtSearch;
@@ -14,7 +13,7 @@ const MAX_EXTRA_FAILURES: usize = 5;
 
 impl CbirrtSearch<'_> {
     /// Walks between random waypoints of the path, and puts what is shorter in place.
-    pub(super) fn shorten(&mut self, points: &mut Vec<f64>) -> Result<()> {
+    pub(super) fn shorten(&mut self, points: &mut Vec<f64>) {
         let (space, dof) = (self.problem.space(), self.problem.space().dof());
         let mut rng = SeededRng::new(self.problem.seed());
         let mut walk = Walk::new(space, self.config);
@@ -40,7 +39,6 @@ impl CbirrtSearch<'_> {
             points.splice((first + 1) * dof..last * dof, shorter);
             failures = 0;
         }
-        Ok(())
     }
 
     /// Waypoints between the ends of a section, where that is shorter than `length`.
