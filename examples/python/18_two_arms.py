@@ -13,7 +13,9 @@ print(f"both arms: {both.duration:.3f} s, {both.dof} joints, group {both.certifi
 
 # A group without a goal stays; a tool pose is that of its own group.
 left = kinetic.Robot("abb_yumi_left", group="left_arm")
-raised = Pose.from_xyz(0.0, 0.0, 0.1) * Pose(left.fk(left.named_pose("home")))
+home = left.named_pose("home")
+assert home is not None
+raised = Pose.from_xyz(0.0, 0.0, 0.1) * Pose(left.fk(home))
 one = planner.plan("home", {"left_arm": raised})
 assert np.array_equal(one.sample(one.duration)[7:], one.sample(0.0)[7:])
 print(f"left arm alone: {one.duration:.3f} s")

@@ -16,12 +16,233 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 from typing_extensions import Unpack
 
-__all__ = ["__version__", "CascadedFrame", "Certificate", "Diagnostic", "DispatchPlan", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "PathTolerance", "Payload", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "Diagnostic", "DispatchPlan", "DualArmPlanner", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "PathTolerance", "Payload", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
 Version of the library.
 """
+
+@final
+class CartesianConfig:
+    """
+    What a Cartesian plan keeps.
+
+    Args:
+        max_step: Largest distance of the samples of the path, m; a rotation of 1 rad counts as 0.1 m. Samples are taken closer
+            together where the tolerances ask for it.
+        jump_threshold: Largest step of a turning joint between neighbouring samples, rad; a sliding joint may move a tenth of
+            it, m.
+        avoid_collisions: Whether margins are kept. Without, the motion has no certificate.
+        collision_margin: Distance to keep from the world, m, instead of the planner's.
+        position_tolerance: Largest distance of the tool from the path at every instant, m.
+        orientation_tolerance: Largest angle between the tool and the path at every instant, rad.
+        max_tool_speed: Largest speed of the tool at every instant, m/s; None for no limit.
+        max_tool_rotation_speed: Largest angular speed of the tool at every instant, rad/s; None for no limit.
+        constant_speed: Speed that the tool holds, m/s, but at stops and where the joints cannot; None for as fast as allowed.
+
+    Raises:
+        InputError: A value outside its domain; the message names it.
+
+    Example:
+        >>> from kinetic import CartesianConfig
+        >>> CartesianConfig(max_tool_speed=0.25).max_step
+        0.005
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __new__(cls, /, max_step: float = ..., jump_threshold: float = ..., avoid_collisions: bool = True, collision_margin: float = ..., *, position_tolerance: float = ..., orientation_tolerance: float = ..., max_tool_speed: float | None = None, max_tool_rotation_speed: float | None = None, constant_speed: float | None = None) -> CartesianConfig: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(usual: tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex, bool, SupportsFloat | SupportsIndex], tolerances: tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex], speeds: tuple[SupportsFloat | SupportsIndex | None, SupportsFloat | SupportsIndex | None, SupportsFloat | SupportsIndex | None]) -> CartesianConfig:
+        """
+        The options that pickle stored.
+        """
+    @property
+    def avoid_collisions(self, /) -> bool:
+        """
+        Whether margins are kept.
+        """
+    @property
+    def collision_margin(self, /) -> float:
+        """
+        Distance to keep from the world, m.
+        """
+    @property
+    def constant_speed(self, /) -> float | None:
+        """
+        Speed that the tool holds, m/s, or None.
+        """
+    @property
+    def jump_threshold(self, /) -> float:
+        """
+        Largest step of a turning joint between neighbouring samples, rad.
+        """
+    @property
+    def max_step(self, /) -> float:
+        """
+        Largest distance of the samples of the path, m.
+        """
+    @property
+    def max_tool_rotation_speed(self, /) -> float | None:
+        """
+        Largest angular speed of the tool, rad/s, or None.
+        """
+    @property
+    def max_tool_speed(self, /) -> float | None:
+        """
+        Largest speed of the tool, m/s, or None.
+        """
+    @property
+    def orientation_tolerance(self, /) -> float:
+        """
+        Largest angle between the tool and the path, rad.
+        """
+    @property
+    def position_tolerance(self, /) -> float:
+        """
+        Largest distance of the tool from the path, m.
+        """
+
+@final
+class CartesianPath:
+    """
+    Moves of the tool one after the other, from where it is when a plan begins. Each method gives a new path with one more move.
+
+    Between two moves the tool stops, unless `blended` says how early it may leave the first one.
+
+    Example:
+        >>> from kinetic import CartesianPath
+        >>> path = CartesianPath().move_by([0.1, 0.0, 0.0]).blended(0.02).move_by([0.0, 0.1, 0.0], frame="tool")
+        >>> len(path)
+        2
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __len__(self, /) -> int: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __new__(cls, /) -> CartesianPath: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(moves: SupportsGetItem[int, tuple[str, SupportsGetItem[int, SupportsFloat | SupportsIndex], str, SupportsFloat | SupportsIndex]]) -> CartesianPath:
+        """
+        The path that pickle stored.
+        """
+    def arc_to(self, /, via: Any, goal: Any) -> CartesianPath:
+        """
+        The arc of a circle through a pose to another, with the orientations of both.
+        """
+    def blended(self, /, radius: float) -> CartesianPath:
+        """
+        The path with the corner after its last move rounded within `radius`, m of the path's length to either side; the tool does
+        not stop there.
+        """
+    def circle(self, /, center: ArrayLike, axis: ArrayLike, angle: float) -> CartesianPath:
+        """
+        The arc of a circle about an axis in the group's base; the orientation stays.
+
+        Args:
+            center: A point of the axis (3,), m.
+            axis: Its direction (3,).
+            angle: How far, rad, counter-clockwise about the axis; 2π is a whole circle.
+        """
+    def line_to(self, /, pose: Any) -> CartesianPath:
+        """
+        A line to a pose of the tool in the group's base: the position on a line, the orientation about one axis.
+        """
+    def move_by(self, /, offset: Any, frame: str = ...) -> CartesianPath:
+        """
+        A line by an offset.
+
+        Args:
+            offset: Translation (3,) in m, or a pose as a 4×4 matrix.
+            frame: "base": along the axes of the group's base, rotations about the tool's own origin. "tool": in the frame of the
+                tool before the move. The name of a link: along the axes that it has when the path begins.
+        """
+    def screw(self, /, point: ArrayLike, axis: ArrayLike, angle: float, advance: float = ...) -> CartesianPath:
+        """
+        A screw motion about an axis in the group's base: the tool turns with it and moves along it.
+
+        Args:
+            point: A point of the axis (3,), m.
+            axis: Its direction (3,).
+            angle: How far, rad.
+            advance: How far along the axis, m.
+        """
+    @staticmethod
+    def through(poses: Any, blend_radius: ArrayLike | None = None) -> CartesianPath:
+        """
+        Lines through poses of the tool in the group's base.
+
+        Args:
+            poses: Poses (N, 4, 4), or a list of them; the start is none of them.
+            blend_radius: One radius for all poses but the last, or one for each (N - 1,), m; 0 is a stop at the pose.
+
+        Raises:
+            InputError: A pose that is no rigid transform, or a wrong number of radii.
+        """
+
+@final
+class CartesianResult:
+    """
+    The motion along a Cartesian path, or along as much of it as can be followed.
+    """
+    def __repr__(self, /) -> str: ...
+    @property
+    def angle(self, /) -> float:
+        """
+        Bound on the angle between the tool and the path at every instant, rad.
+        """
+    @property
+    def deviation(self, /) -> float:
+        """
+        Bound on the distance of the tool from the path at every instant, m.
+        """
+    @property
+    def fraction(self, /) -> float:
+        """
+        Part of the path that is followed, by its length; 1.0 is all of it.
+        """
+    @property
+    def length(self, /) -> float:
+        """
+        Length of the whole path, m; a rotation of 1 rad counts as 0.1 m where it is longer than the translation.
+        """
+    @property
+    def obstacle(self, /) -> dict[str, Any] | None:
+        """
+        Why it ends, in values: `kind` ("unreachable", "limit", "singularity", "jump" or "collision"), `at` (m along the path),
+        `move` (index of the move), `joint` or None, `pair` (link, and the other link or object) or None, `amount` (as for the
+        obstacles of `Robot.ik_path`) and `sigma_min` (least singular value of the Jacobian where the motion ends); None for all of
+        the path.
+        """
+    @property
+    def reason(self, /) -> str | None:
+        """
+        Why it ends before the end, in words; None for all of the path.
+        """
+    @property
+    def speed_losses(self, /) -> list[dict[str, Any]]:
+        """
+        Where a constant speed is not held: `from` and `to` (m along the path), `speed` (the least, m/s), `joint` and `quantity`
+        ("velocity" or "acceleration") of the limit that is used most, and `at_stop` (whether it is the way from or to a stop).
+        """
+    @property
+    def tool_rotation_speed(self, /) -> float:
+        """
+        Bound on the angular speed of the tool, rad/s; 0 without time.
+        """
+    @property
+    def tool_speed(self, /) -> float:
+        """
+        Bound on the speed of the tool, m/s; 0 without time.
+        """
+    @property
+    def trajectory(self, /) -> Trajectory:
+        """
+        The motion with its certificate; a path without time where no time law was asked for.
+        """
 
 @final
 class CascadedFrame:
@@ -176,6 +397,12 @@ class Certificate:
         Ctrl-C stops it.
         """
     @property
+    def constraints(self, /) -> list[dict[str, Any]]:
+        """
+        The constraints that were proven to be kept at every instant, one dict each: `constraint`, and `max_violation`, a bound on
+        how far the motion goes beyond the tolerance, rad or m, at most 0.
+        """
+    @property
     def curve(self, /) -> str:
         """
         Hash of the curve that was proven.
@@ -277,6 +504,97 @@ class Certificate:
         """
 
 @final
+class Constraint:
+    """
+    A condition that a motion keeps at every instant: `Planner(robot, constraints=[…])` or `planner.plan_constrained`.
+
+    Links by name; points and directions in the robot's root frame unless another one is named. The position of a link is that
+    of its origin. Tolerances are angles in rad or distances in m.
+
+    Example:
+        >>> from kinetic import Constraint
+        >>> upright = Constraint.orientation("tool0", [0, 0, -1], 0.1)
+        >>> upright.kind
+        'orientation'
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(record: str) -> Constraint:
+        """
+        The constraint that pickle stored: its record as JSON.
+        """
+    @staticmethod
+    def box(link: str, pose: Any, half_extents: ArrayLike) -> Constraint:
+        """
+        A link stays in the box with its centre and axes at `pose` (`Pose` or 4×4) and half the lengths `half_extents` (3,), m.
+        """
+    @staticmethod
+    def distance(link_a: str, link_b: str, min: float, max: float) -> Constraint:
+        """
+        The distance between the positions of two links stays in an interval, m.
+        """
+    @staticmethod
+    def fixed_orientation(link: str, pose: Any, tolerance: float) -> Constraint:
+        """
+        The orientation of a link stays within `tolerance` (rad) of that of `pose` (`Pose` or 4×4).
+        """
+    @staticmethod
+    def free_axis(link: str, link_axis: ArrayLike, axis: ArrayLike, tolerance: float) -> Constraint:
+        """
+        The axis `link_axis` (3,) of a link, in its own frame, stays within `tolerance` (rad) of the direction `axis` (3,); rotation
+        about it is free.
+        """
+    @staticmethod
+    def joint(joint_index: int, min: float, max: float) -> Constraint:
+        """
+        The joint of that index in the planning group stays in an interval, rad or m.
+        """
+    @property
+    def kind(self, /) -> str:
+        """
+        The name of its constructor.
+        """
+    @staticmethod
+    def line(link: str, point: ArrayLike, direction: ArrayLike, tolerance: float) -> Constraint:
+        """
+        A link stays within `tolerance` (m) of the line through `point` (3,) along `direction` (3,).
+        """
+    @staticmethod
+    def orientation(link: str, axis: ArrayLike, tolerance: float) -> Constraint:
+        """
+        The z axis of a link stays within `tolerance` (rad) of the direction `axis` (3,).
+        """
+    @staticmethod
+    def plane(link: str, point: ArrayLike, normal: ArrayLike, tolerance: float) -> Constraint:
+        """
+        A link stays within `tolerance` (m) of the plane through `point` (3,) with that `normal` (3,).
+        """
+    @staticmethod
+    def position_bound(link: str, axis: str, min: float, max: float) -> Constraint:
+        """
+        One coordinate (`"x"`, `"y"` or `"z"`) of the position of a link stays in an interval, m.
+        """
+    @staticmethod
+    def relative_pose(link_a: str, link_b: str, pose: Any, position_tolerance: float, orientation_tolerance: float) -> Constraint:
+        """
+        The pose of `link_b` in `link_a` stays near `pose` (`Pose` or 4×4), within `position_tolerance` (m) and
+        `orientation_tolerance` (rad): a closed chain, as of two grippers on one rigid object.
+        """
+    @property
+    def values(self, /) -> dict[str, Any]:
+        """
+        Its values by name; a rotation as the quaternion x, y, z, w, a pose as its position, then its rotation.
+        """
+    @staticmethod
+    def visibility(sensor_link: str, target: ArrayLike, cone_angle: float) -> Constraint:
+        """
+        The point `target` (3,) stays inside the viewing cone of a sensor: within `cone_angle` (rad) of the link's z axis.
+        """
+
+@final
 class Diagnostic:
     """
     How a solve went: tells "nothing found" from "found, then filtered".
@@ -286,7 +604,7 @@ class Diagnostic:
     @staticmethod
     def _restore(stored: tuple[tuple[str, SupportsIndex, str], SupportsLenAndGetItem[SupportsIndex], SupportsLenAndGetItem[SupportsFloat | SupportsIndex], tuple[SupportsIndex, SupportsIndex], bool, SupportsGetItem[int, str]]) -> Diagnostic:
         """
-        The story that pickle stored.
+        The diagnostic that pickle stored.
         """
     def as_dict(self, /) -> dict[str, Any]:
         """
@@ -395,6 +713,73 @@ class DispatchPlan:
     def tier(self, /) -> int:
         """
         0 closed form, 1 one-dimensional search, 2 polynomial of high degree.
+        """
+
+@final
+class DualArmPlanner:
+    """
+    Plans motions of two groups of a robot that begin and end together. Collisions between the arms, of each with itself and
+    with the scene are checked along the joined motion.
+
+    Args:
+        robot: The robot, or the name of a built-in one.
+        left_group: One planning group.
+        right_group: The other one; the two share no joint.
+        mode: "synchronized": one path in the joint space of both. "independent": each arm has a path of its own, found as if
+            the other were not there, and keeps its shape; how far each has come when is chosen so that the arms do not meet.
+        scene: What stands around the robot; None for nothing.
+        timeout: Time budget of a plan, s.
+        rng_seed: As for `Planner`, and so the following.
+        max_iterations: As for `Planner`; in independent mode of each arm.
+        collision_margin: As for `Planner`.
+        self_margin: As for `Planner`; between the arms, too.
+
+    Raises:
+        InputError: Unknown groups or modes, groups that share a joint, options outside their domain.
+
+    Example:
+        >>> from kinetic import DualArmPlanner
+        >>> planner = DualArmPlanner("abb_yumi_left", "left_arm", "right_arm")
+        >>> motion = planner.plan("home", "home", "ready", "ready")
+        >>> motion["left_trajectory"].duration == motion["right_trajectory"].duration
+        True
+    """
+    def __new__(cls, /, robot: str | Robot, left_group: str, right_group: str, mode: str = ..., scene: Scene | None = None, timeout: float = ..., *, rng_seed: int | None = None, max_iterations: int | None = None, collision_margin: float | None = None, self_margin: float | None = None) -> DualArmPlanner: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def left_dof(self, /) -> int:
+        """
+        Number of joint values of the left group.
+        """
+    @property
+    def mode(self, /) -> str:
+        """
+        `"independent"` or `"synchronized"`.
+        """
+    def plan(self, /, start_left: str | ArrayLike, start_right: str | ArrayLike, goal_left: Goal | Pose | str | ArrayLike | dict[str, Any], goal_right: Goal | Pose | str | ArrayLike | dict[str, Any], *, time_law: str = ...) -> dict[str, Any]:
+        """
+        Plans a motion of both arms; what is returned has passed verification. Ctrl-C stops it.
+
+        Args:
+            start_left: Joint values of the left group, or the name of a pose of it.
+            start_right: Likewise of the right group.
+            goal_left: A goal of the left group, as for `Planner.plan`.
+            goal_right: Likewise of the right group.
+            time_law: Name of the time law.
+
+        Returns:
+            A dict with `left_trajectory` and `right_trajectory`, of one duration; `trajectory`, both joined, the left group's
+            joints first, with the certificate; `planning_time`, s; and `tree_size`, the nodes of the search.
+
+        Raises:
+            InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
+            PlanningError: Start in collision, goals that cannot be met together or one by one, time used up, or paths that
+                cannot be coordinated in independent mode.
+        """
+    @property
+    def right_dof(self, /) -> int:
+        """
+        Number of joint values of the right group.
         """
 
 @final
@@ -803,7 +1188,7 @@ class Goal:
         The goal that pickle stored: kind, numbers, and the name, the frame or "turns".
         """
     @staticmethod
-    def any(goals: Iterable[Goal | Pose | str | ArrayLike] | ArrayLike) -> Goal:
+    def any(goals: Iterable[Goal | Pose | str | ArrayLike | dict[str, Any]] | ArrayLike) -> Goal:
         """
         Any one of several goals, of any kinds; which one was reached says `last_stats["goal_index"]`.
 
@@ -819,6 +1204,11 @@ class Goal:
             [Goal.named("home"), Goal.joints([0.0, -1.57, 1.57])]
         """
     @property
+    def by_group(self, /) -> dict[str, Goal] | None:
+        """
+        The goals of several groups by their names, else None.
+        """
+    @property
     def frame(self, /) -> str | None:
         """
         `"tool"` or `"base"` for a relative goal, else None.
@@ -828,10 +1218,25 @@ class Goal:
         """
         The goals of a set, else None.
         """
+    @staticmethod
+    def groups(goals: dict[str, Any]) -> Goal:
+        """
+        A goal for each of several groups that are planned together; joints of none of them end where they start.
+
+        `planner.plan` takes the dict as well.
+
+        Args:
+            goals: For each group, by its name, a goal, joint values, the name of a pose, or a pose of its tool.
+
+        Example:
+            >>> from kinetic import Goal
+            >>> Goal.groups({"left_arm": "ready", "right_arm": [0.0, -1.0]})
+            Goal.groups({"left_arm": Goal.named("ready"), "right_arm": Goal.joints([0.0, -1.0])})
+        """
     @property
     def kind(self, /) -> str:
         """
-        `"joints"`, `"pose"`, `"named"`, `"relative"`, `"region"` or `"any"`.
+        `"joints"`, `"pose"`, `"named"`, `"relative"`, `"region"`, `"any"` or `"groups"`.
         """
     @property
     def name(self, /) -> str | None:
@@ -921,6 +1326,31 @@ class GoalJoints:
     def __get__(self, instance: None, owner: Any, /) -> GoalJoints: ...
     @overload
     def __get__(self, instance: Goal, owner: Any | None = None, /) -> NDArray[float64] | None: ...
+
+@final
+class GroupDriver:
+    """
+    The driver of one group of joints, an arm or a gripper, for executions of several groups on one clock
+    (`RealTimeExecutor.execute_together`).
+
+    `GroupDriver(names, **kinetic.drivers.functions(driver))` is one of a driver object.
+
+    Args:
+        joint_names: Names of its joints in the trajectory, in the order of its commands.
+        command_callback: Called as `command_callback(positions, velocities)` once per cycle with the values of its joints, as
+            in `RealTimeExecutor.start`. Where it raises, it gets no more commands, its `on_stop` is called, and the other
+            groups stop along their path.
+        feedback: As in `RealTimeExecutor.start`, of its joints.
+        on_stop: Likewise.
+        speed_scaling: Likewise; the slowest controller says how fast all go.
+    """
+    def __new__(cls, /, joint_names: Sequence[str], command_callback: Callable[..., object], feedback: Callable[..., object] | None = None, on_stop: Callable[..., object] | None = None, speed_scaling: Callable[..., object] | None = None) -> GroupDriver: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def joint_names(self, /) -> list[str]:
+        """
+        Names of its joints, in the order of its commands.
+        """
 
 @final
 class Handle:
@@ -1028,7 +1458,7 @@ class IKPath:
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
-    def _restore(rows: tuple[SupportsGetItem[int, SupportsFloat | SupportsIndex], SupportsIndex, SupportsGetItem[int, bool]], obstacles: SupportsGetItem[int, tuple[str, SupportsIndex, str | None, SupportsFloat | SupportsIndex, SupportsGetItem[int, SupportsFloat | SupportsIndex]]], facts: tuple[SupportsGetItem[int, SupportsIndex], SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex]) -> IKPath:
+    def _restore(rows: tuple[SupportsGetItem[int, SupportsFloat | SupportsIndex], SupportsIndex, SupportsGetItem[int, bool]], obstacles: SupportsGetItem[int, tuple[str, SupportsIndex, SupportsGetItem[int, str], SupportsFloat | SupportsIndex, SupportsGetItem[int, SupportsFloat | SupportsIndex]]], facts: tuple[SupportsGetItem[int, SupportsIndex], SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex]) -> IKPath:
         """
         The path that pickle stored.
         """
@@ -1045,9 +1475,10 @@ class IKPath:
     @property
     def obstacles(self, /) -> list[dict[str, Any]]:
         """
-        What is in the way, in order; each with `kind` ("unreachable", "limit", "singularity" or "jump"), `index` of the
-        pose, `joint` (None for a pose out of reach), `amount` (how far a joint would be outside its limits, or move at
-        once, rad or m; how far the nearest pose found is off) and `message`.
+        What is in the way, in order; each with `kind` ("unreachable", "limit", "singularity", "jump" or "collision"), `index`
+        of the pose, `joint` (None without one), `pair` (of a collision: link, and the other link or object; else None),
+        `amount` (how far a joint would be outside its limits, or move at once, rad or m; how far the nearest pose found is
+        off; by how much the margin is missed, m) and `message`.
         """
     @property
     def q(self, /) -> NDArray[float64]:
@@ -1159,7 +1590,7 @@ class IkCache:
 @final
 class IkFailure:
     """
-    A question to inverse kinematics that has no answer.
+    A query to inverse kinematics that has no answer.
     """
     def report(self, /, tries: bool = True) -> dict[str, Any]:
         """
@@ -1580,7 +2011,7 @@ class PlanExecuteLoop:
         """
         Where the robot was when it was last heard of (dof,), or None.
         """
-    def move_to(self, /, goal: Goal | Pose | str | ArrayLike) -> dict[str, Any]:
+    def move_to(self, /, goal: Goal | Pose | str | ArrayLike | dict[str, Any]) -> dict[str, Any]:
         """
         Moves the robot to a goal, from where it is measured to be; it stands when this returns or raises.
 
@@ -1625,7 +2056,8 @@ class Planner:
             array (2, 3).
         preset: "default"; "realtime" (10 ms, 1 cm margin, no smoothing); "offline" (all of 60 s for quicker and quicker
             motions, 500 shortcuts).
-        group: Planning group; None for the robot's selected one.
+        group: Planning group; a list of names for several together, whose joint vectors stand one after the other; None for
+            the robot's selected one.
         rng_seed: Seed of everything random: the same seed gives the same plan (default 0).
         max_iterations: Iteration budget of the search; no limit where none is stated.
         joint_weights: How much one radian or metre of each joint counts in distances and lengths, instead of the robot's
@@ -1638,6 +2070,8 @@ class Planner:
         payload: What the robot carries, for its torques: a `Payload`, or the mass (kg) of a point at the tool.
         gravity: Gravity in the axes of the root link, m/s², for the torques of a robot on a wall or a ceiling: (3,). None is that of
             the Earth along −z.
+        constraints: Conditions that every motion keeps at every instant, all of them: a list of `Constraint`. "auto" then picks
+            "cbirrt"; the certificate has `constraints` (default []).
         velocity_scaling: Factor of the velocity limits, in (0, 1] (default 1).
         acceleration_scaling: Factor of the acceleration limits, in (0, 1]; jerk limits are not scaled (default 1).
         velocity_limits: Largest speed of each joint instead of the robot's, and never above it, rad/s or m/s: one number, or
@@ -1659,7 +2093,7 @@ class Planner:
         >>> planner.planner_used
         'rrt_connect'
     """
-    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, gravity: ArrayLike | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
+    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | Sequence[str] | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, gravity: ArrayLike | None = None, constraints: Sequence[Constraint] | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
@@ -1733,6 +2167,19 @@ class Planner:
     def collision_margin(self, /) -> float:
         """
         Distance to keep from the world, m.
+        """
+    def constraint_deviations(self, /, q: ArrayLike) -> list[dict[str, Any]]:
+        """
+        How far `q` (dof,) is from what each constraint of the planner demands: a dict each with `constraint`, `deviation` and
+        `tolerance`, rad or m.
+
+        Raises:
+            InputError: Another number of joints, or NaN.
+        """
+    @property
+    def constraints(self, /) -> list[Constraint]:
+        """
+        Conditions that every motion keeps.
         """
     @property
     def dynamics_version(self, /) -> str | None:
@@ -1809,7 +2256,7 @@ class Planner:
         """
         What the robot carries, for its torques, or None.
         """
-    def plan(self, /, start_joints: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, time_parameterize: bool | str = ..., *, stop: StopFlag | None = None, on_improvement: Callable[[Trajectory], object] | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Trajectory:
+    def plan(self, /, start_joints: str | ArrayLike, goal: Goal | Pose | str | ArrayLike | dict[str, Any], time_parameterize: bool | str = ..., *, stop: StopFlag | None = None, on_improvement: Callable[[Trajectory], object] | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Trajectory:
         """
         Plans a collision-free motion; what is returned has passed verification.
 
@@ -1818,7 +2265,8 @@ class Planner:
         Args:
             start_joints: Joint values of the group; in the length of the robot they say where its other joints stand.
                 Or the name of a pose of the group.
-            goal: A goal; or joint values, the name of a pose of the group, or a pose of the tool (`Pose` or 4×4).
+            goal: A goal; or joint values, the name of a pose of the group, a pose of the tool (`Pose` or 4×4), or a dict of such by
+                names of groups.
             time_parameterize: True for the default time law, the name of one, or False for a path without time.
             stop: Ends the plan when another thread stops it: with the best path of an anytime planner, else with a
                 PlanningError.
@@ -1835,7 +2283,7 @@ class Planner:
             InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
             PlanningError: Start or goal in collision, goal out of reach, budget used up, stopped.
         """
-    def plan_batch(self, /, starts: ArrayLike, goals: Iterable[Goal | Pose | str | ArrayLike] | ArrayLike, threads: int | None = None, *, time_parameterize: bool | str = ..., progress: Callable[[int, int], object] | None = None, stop: StopFlag | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> list[Trajectory | KineticError]:
+    def plan_batch(self, /, starts: ArrayLike, goals: Iterable[Goal | Pose | str | ArrayLike | dict[str, Any]] | ArrayLike, threads: int | None = None, *, time_parameterize: bool | str = ..., progress: Callable[[int, int], object] | None = None, stop: StopFlag | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> list[Trajectory | KineticError]:
         """
         Plans from each start to the goal of the same index, on all cores.
 
@@ -1871,6 +2319,74 @@ class Planner:
             >>> there.is_timed
             True
         """
+    def plan_cartesian(self, /, start: str | ArrayLike, goal: CartesianPath | Any, config: CartesianConfig | None = None, time_parameterize: bool | str = ..., *, stop: StopFlag | None = None) -> CartesianResult:
+        """
+        A motion whose tool follows a path of poses, timed, proven and certified as those of `plan`.
+
+        Branches are chosen for the whole path among those that keep the margins all along, between its samples too. Where the
+        path cannot be followed to its end, the answer is the longest part from the start on, with the reason. Ctrl-C stops it.
+
+        Args:
+            start: As for `plan`.
+            goal: A `CartesianPath`, or a pose of the tool in the group's base to go to on a line.
+            config: Options; None for the defaults with the planner's margin.
+            time_parameterize: As for `plan`. Laws other than "totp" keep speeds of the tool by being slower all along.
+            stop: Ends the plan when another thread stops it.
+
+        Raises:
+            InputError: Wrong sizes, NaN, a path without length, blend radii that overlap, a tolerance that cannot be met.
+            PlanningError: Start in collision, time used up, stopped.
+
+        Example:
+            >>> from kinetic import CartesianPath, Planner
+            >>> planner = Planner("ur5e")
+            >>> line = CartesianPath().move_by([0.0, -0.2, 0.0])
+            >>> result = planner.plan_cartesian([0.3, -1.2, 1.6, -2.0, -1.5, 0.1], line)
+            >>> result.fraction, result.deviation < 1e-4, result.trajectory.certificate is not None
+            (1.0, True, True)
+        """
+    def plan_cartesian_arc(self, /, start: str | ArrayLike, via: Any, goal: Any, config: CartesianConfig | None = None, time_parameterize: bool | str = ...) -> CartesianResult:
+        """
+        A motion of the tool on the arc of a circle through a pose, whose orientation is met there too: `plan_cartesian` with
+        `CartesianPath().arc_to(via, goal)`.
+
+        Args:
+            start: As for `plan`.
+            via: A pose on the way, of the tool in the group's base.
+            goal: Where the arc ends.
+            config: As for `plan_cartesian`.
+            time_parameterize: As for `plan_cartesian`.
+
+        Raises:
+            InputError, PlanningError: As `plan_cartesian`; InputError for three positions on one line.
+        """
+    def plan_constrained(self, /, start_joints: str | ArrayLike, goal: Goal | Pose | str | ArrayLike | dict[str, Any], constraints: Sequence[Constraint], time_parameterize: bool | str = ..., *, stop: StopFlag | None = None) -> Trajectory:
+        """
+        Plans a motion that keeps these constraints at every instant, besides those of the planner.
+
+        The timed curve is proven to keep them, not its waypoints; the certificate has `constraints` with a bound for each.
+
+        Args:
+            start_joints: As for `plan`.
+            goal: As for `plan`.
+            constraints: A list of `Constraint`.
+            time_parameterize: As for `plan`.
+            stop: As for `plan`.
+
+        Raises:
+            InputError: As `plan`; an unknown link or joint index; two constraints that contradict each other.
+            PlanningError: As `plan`; `ConstraintViolated` for a start or goal that does not keep them.
+
+        Example:
+            >>> import numpy as np
+            >>> from kinetic import Constraint, Planner, Robot
+            >>> planner = Planner(Robot("franka_panda"))
+            >>> start = np.array([0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785])
+            >>> upright = Constraint.orientation("panda_hand", [0, 0, -1], 0.1)
+            >>> motion = planner.plan_constrained(start, start + [1.0, 0, 0, 0, 0, 0, 0], [upright])
+            >>> motion.certificate.constraints[0]["max_violation"] <= 0.0
+            True
+        """
     @property
     def planner_type(self, /) -> str:
         """
@@ -1881,7 +2397,7 @@ class Planner:
         """
         Name of the planner that `planner_type` stands for.
         """
-    def problem(self, /, start_joints: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, time_parameterize: bool | str = ..., *, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Problem:
+    def problem(self, /, start_joints: str | ArrayLike, goal: Goal | Pose | str | ArrayLike | dict[str, Any], time_parameterize: bool | str = ..., *, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Problem:
         """
         The problem that `plan` would solve, as a value that can be saved, solved elsewhere, and solved again.
 
@@ -1901,6 +2417,15 @@ class Planner:
         Raises:
             InputError: A start that is no configuration, an unknown time law, or limits that are none. What else is wrong, `solve`
                 says.
+        """
+    def project(self, /, q: ArrayLike) -> NDArray[float64]:
+        """
+        The configuration on the constraints of the planner that is found from `q` (dof,) by Newton's method with least steps; a
+        configuration that keeps them well is returned as it is. Collisions are not looked at.
+
+        Raises:
+            InputError: Another number of joints, or NaN.
+            PlanningError: `ConstraintViolated` where none is found: the constraint that is left most.
         """
     @property
     def rng_seed(self, /) -> int:
@@ -2625,6 +3150,9 @@ class RealTimeExecutor:
         watchdog_action: What it asks of `on_stop`: "zero_velocity", "hold_position" or "abort".
         allow_unverified: Whether trajectories without a certificate are carried out; the result says so.
         joint_names: Joints of the driver in its order; trajectories of others are refused. None when unknown.
+        real_time_priority: Requests `SCHED_FIFO` at this priority, 1 to 98, for the thread of the commands, one more for the
+            watchdog, and locked memory for the process, which stays locked. A refusal is no error: `realtime` of the result
+            says what was granted. None requests nothing.
         clock: Simulated time, for tests.
 
     Raises:
@@ -2640,7 +3168,7 @@ class RealTimeExecutor:
         >>> result["state"], result["verified"], len(arm) == result["commands_sent"]
         ('Completed', True, True)
     """
-    def __new__(cls, /, rate_hz: float = ..., position_tolerance: float = ..., command_timeout_ms: float = ..., timeout_factor: float = ..., require_feedback: bool = False, velocity_scale: float = ..., *, velocity_tolerance: float = ..., joint_limits: dict[str, ArrayLike] | None = None, watchdog_timeout_ms: float | None = None, watchdog_action: str = ..., allow_unverified: bool = False, joint_names: Sequence[str] | None = None, clock: SimulatedClock | None = None) -> RealTimeExecutor: ...
+    def __new__(cls, /, rate_hz: float = ..., position_tolerance: float = ..., command_timeout_ms: float = ..., timeout_factor: float = ..., require_feedback: bool = False, velocity_scale: float = ..., *, velocity_tolerance: float = ..., joint_limits: dict[str, ArrayLike] | None = None, watchdog_timeout_ms: float | None = None, watchdog_action: str = ..., allow_unverified: bool = False, joint_names: Sequence[str] | None = None, real_time_priority: int | None = None, clock: SimulatedClock | None = None) -> RealTimeExecutor: ...
     def __repr__(self, /) -> str: ...
     @property
     def config(self, /) -> dict[str, Any]:
@@ -2655,7 +3183,28 @@ class RealTimeExecutor:
             A dict that can be drawn (`plot`): `state` ("Completed" or "Stopped"), `actual_duration` and `expected_duration`
             (s), `commands_sent`, `final_positions` (dof,), `max_deviation` (None without feedback), `missed_cycles`, `verified`,
             `stop` (None, or a dict of `mode`, `began`, `within_limits`), `jitter` (how late commands were begun: `edges` and
-            `counts` of a histogram, `count`, `mean`, `max`, s) and `realtime` (`scheduling`, `priority`, `locked_memory`).
+            `counts` of a histogram, `count`, `mean`, `max`, and the quantiles `p50`, `p99` and `p999`, s) and `realtime`
+            (`scheduling`, `priority`, `locked_memory` in bytes, and `refused`: what was requested and not granted, and why).
+        """
+    def execute_together(self, /, trajectory: Trajectory, drivers: SupportsGetItem[int, GroupDriver], progress: Callable[..., object] | None = None) -> ExecutionResult:
+        """
+        Carries out one trajectory of several groups and returns when it has ended: `start_together`, then `Handle.wait`.
+
+        Returns:
+            The result, as `execute`, of all joints together.
+
+        Example:
+            >>> from kinetic import GroupDriver, RealTimeExecutor, SimulatedClock, Trajectory
+            >>> move = Trajectory.from_waypoints([[0.0], [1.0]]).time_parameterize("trapezoidal", 1.0, 1.0)
+            >>> both = Trajectory.stack([move, move], joint_names=["left", "right"])
+            >>> left, right = [], []
+            >>> drivers = [
+            ...     GroupDriver(["left"], lambda q, qd: left.append(q)),
+            ...     GroupDriver(["right"], lambda q, qd: right.append(q)),
+            ... ]
+            >>> executor = RealTimeExecutor(allow_unverified=True, clock=SimulatedClock())
+            >>> executor.execute_together(both, drivers)["state"], left == right
+            ('Completed', True)
         """
     @property
     def joint_names(self, /) -> list[str]:
@@ -2663,7 +3212,7 @@ class RealTimeExecutor:
         Joints of the driver in its order; empty when unknown.
         """
     @staticmethod
-    def safe(robot: str | Robot, rate_hz: float = ..., position_tolerance: float = ..., *, velocity_tolerance: float = ..., timeout_factor: float = ..., velocity_scale: float = ..., allow_unverified: bool = False, clock: SimulatedClock | None = None) -> RealTimeExecutor:
+    def safe(robot: str | Robot, rate_hz: float = ..., position_tolerance: float = ..., *, velocity_tolerance: float = ..., timeout_factor: float = ..., velocity_scale: float = ..., allow_unverified: bool = False, real_time_priority: int | None = None, clock: SimulatedClock | None = None) -> RealTimeExecutor:
         """
         What a robot should be driven with: the limits of its model and the names of its joints are checked, feedback is
         required, tolerances are half as wide, and a watchdog stops it after 50 ms.
@@ -2676,6 +3225,7 @@ class RealTimeExecutor:
             timeout_factor: As of the constructor.
             velocity_scale: As of the constructor.
             allow_unverified: As of the constructor.
+            real_time_priority: As of the constructor.
             clock: Simulated time, for tests.
 
         Raises:
@@ -2705,6 +3255,27 @@ class RealTimeExecutor:
             InputError: A path without time, or an executor or callback that is in use.
             ExecutionError: `InvalidTrajectory`, before the first command.
         """
+    def start_together(self, /, trajectory: Trajectory, drivers: SupportsGetItem[int, GroupDriver], progress: Callable[..., object] | None = None) -> Handle:
+        """
+        Begins to carry out one trajectory of several groups, two arms, or arm and gripper, each with a driver of its own, and
+        returns at once. In every cycle all drivers get their part of the same state.
+
+        They stop together: where a `command_callback` raises, its `on_stop` is called and the others stop along the path from
+        the next cycle on; feedback that is lost or deviates, Ctrl-C and `Handle.stop` stop all on the path; the watchdog calls
+        every `on_stop`. A trajectory that was certified as a whole is verified; one of `Trajectory.stack` is not.
+
+        Args:
+            trajectory: A timed trajectory of all joints, with their names.
+            drivers: The drivers, in the order in which they are called; every joint has one.
+            progress: As in `start`, of all joints.
+
+        Returns:
+            The handle of the execution.
+
+        Raises:
+            InputError: A joint of two drivers, an executor or callback that is in use, a path without time.
+            ExecutionError: `InvalidTrajectory`, also for a joint without driver and a driver of other joints.
+        """
 
 @final
 class Robot:
@@ -2717,7 +3288,8 @@ class Robot:
 
     Args:
         name: Name of a built-in robot, see `kinetic.list_robots()`.
-        group: Planning group; None for the robot's default group.
+        group: Planning group; a list of names for several as one, their joints in this order; None for the robot's default
+            group.
 
     Raises:
         InputError: Unknown robot (with names that look alike) or group.
@@ -2728,7 +3300,7 @@ class Robot:
         >>> robot.fk(robot.named_pose("home")).shape
         (4, 4)
     """
-    def __new__(cls, /, name: str, group: str | None = None) -> Robot: ...
+    def __new__(cls, /, name: str, group: str | Sequence[str] | None = None) -> Robot: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
@@ -2968,6 +3540,27 @@ class Robot:
         Raises:
             InputError: No link of the model has a mass.
         """
+    @staticmethod
+    def compose(name: str, robots: dict[str, Any]) -> Robot:
+        """
+        Several robots as one: a cell. Its root is a link "world"; names of links, joints, groups and end effectors get the prefix
+        of their robot. Joint vectors of the whole cell list the robots one after the other; pairs of links of different
+        robots are all checked for collisions.
+
+        Args:
+            name: Name of the cell.
+            robots: For each prefix a robot (or the name of a built-in one) at the origin, or a tuple of a robot and the pose of its
+                root link.
+
+        Raises:
+            InputError: No robot, or names that two robots share.
+
+        Example:
+            >>> from kinetic import Pose, Robot
+            >>> cell = Robot.compose("cell", {"a_": "ur5e", "b_": ("ur5e", Pose.from_xyz(1.0, 0.0, 0.0))})
+            >>> cell.groups
+            ['a_arm', 'b_arm']
+        """
     def condition_number(self, /, q: ArrayLike) -> float:
         """
         Largest divided by smallest singular value of the Jacobian; infinite at a singularity.
@@ -3008,7 +3601,7 @@ class Robot:
         Poses of all links of the robot in its root frame, by name, root first.
         """
     @staticmethod
-    def from_config(name: str, group: str | None = None) -> Robot:
+    def from_config(name: str, group: str | Sequence[str] | None = None) -> Robot:
         """
         A built-in robot: the same as `Robot(name, group)`.
         """
@@ -3115,7 +3708,7 @@ class Robot:
         In closed form where the arm has one: of all branches at all turns of 2π the one to which the joints travel least
         inside their limits, with the weights of `joint_weights`; arms with more than six joints are moved along their
         self-motion to where that is least. Otherwise, and where no branch is inside the limits,
-        Levenberg-Marquardt from the seed, then from up to 10 random configurations. The same question gives the same
+        Levenberg-Marquardt from the seed, then from up to 10 random configurations. The same query gives the same
         answer. Collisions are not looked at.
 
         Args:
@@ -3257,7 +3850,8 @@ class Robot:
         Turns of 2π follow by continuity and stay inside the limits. When there is no such path, `reason` and `obstacles`
         say where and why, and `q` is split into as few segments as possible. Arms with self-motion move along it, from
         samples of it, until the largest step is least; arms without closed form are followed numerically from `q_start`,
-        or from seeded random configurations. For both there may be better paths. Collisions are not looked at.
+        or from seeded random configurations. For both there may be better paths. With a `scene`, configurations and the
+        motions between them keep its margins, and a branch that is blocked half-way is left for one that goes through.
 
         With `method="local"` each pose takes the configuration nearest to that of the pose before, without a look ahead: in
         about the time of a loop over `ik`, under the same bounds and with the same report of what is in the way. It may run
@@ -3270,14 +3864,15 @@ class Robot:
             tcp: Pose of a tool on the tip instead of the robot's.
             options: Of `kinetic.IKOptions`: `max_joint_step` (1 rad and 0.1 m unless stated), `method` ("global", all poses
                 together, or "local", pose after pose from `q_start` on; without it from what `ik` answers for the first
-                pose), `tolerance`, `rng_seed` (of arms without closed form), `timeout`.
+                pose), `tolerance`, `rng_seed` (of arms without closed form), `scene` with `collision_margin` and `self_margin`
+                (m, 0 unless stated), `timeout`.
 
         Returns:
             The path; `q, success = robot.ik_path(…)` takes out the joint values (N, dof) and the flags (N,).
 
         Raises:
-            InputError: No poses, a pose that is no rigid transform, NaN, wrong sizes, a method that does not exist, or steps
-                that are not positive.
+            InputError: No poses, a pose that is no rigid transform, NaN, wrong sizes, a method that does not exist, steps that
+                are not positive, or a scene of another robot.
             IKError: The time was over before the path was found (`IKTimeout`).
 
         Example:
@@ -3491,6 +4086,14 @@ class Robot:
         Args:
             rng_seed: The same seed gives the same values; None for another draw at every call.
         """
+    def save_urdf(self, /, path: str | PathLike[str]) -> None:
+        """
+        Writes `to_urdf` to a file.
+
+        Raises:
+            InputError: As `to_urdf`.
+            OSError: The file cannot be written.
+        """
     def self_collision_pairs(self, /) -> list[dict[str, Any]]:
         """
         What is done with each pair of links that have collision shapes.
@@ -3541,6 +4144,21 @@ class Robot:
     def tip(self, /) -> str:
         """
         Name of the link that carries the tool of the selected group.
+        """
+    def to_urdf(self, /) -> str:
+        """
+        The robot as a URDF document: links with mass properties and shapes, joints with limits, dynamics and followers.
+
+        A link with a collision shape that URDF has no element for (a hull) is written with the balls of the robot's sphere
+        model, which cover it. Groups, named poses, tools and rotor inertias have no place in the format.
+
+        Raises:
+            InputError: A link whose shapes can be written in neither way.
+
+        Example:
+            >>> from kinetic import Robot
+            >>> Robot.from_urdf(Robot("ur5e").to_urdf()).num_joints == Robot("ur5e").num_joints
+            True
         """
     def tool_motion(self, /, poses: Any, blend_radius: ArrayLike, *, q_start: ArrayLike | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None, profile: str = ..., tolerance: float = ...) -> dict[str, Any]:
         """
@@ -3596,9 +4214,52 @@ class Robot:
         """
         Largest speed of each joint (dof,), rad/s or m/s.
         """
-    def with_group(self, /, group: str) -> Robot:
+    def with_group(self, /, group: str | Sequence[str]) -> Robot:
         """
-        The same robot with another planning group selected.
+        The same robot with another planning group selected; a list of names for several groups as one.
+        """
+    def with_link(self, /, name: str, parent: str, parent_from_link: Any | None = None, *, shape: Shape | None = None, link_from_shape: Any | None = None) -> Robot:
+        """
+        The same robot with a link fixed to another one: a gripper, a camera. The tip of the group stays; `with_tip` changes it.
+
+        Args:
+            name: Name of the new link; its joint is called so with "_joint" behind it.
+            parent: The link that carries it.
+            parent_from_link: Where it is mounted, a pose in the frame of `parent`, m; None for the same frame.
+            shape: What it looks like and collides with; None for nothing.
+            link_from_shape: Where the shape stands in the link, m; None for its origin.
+
+        Raises:
+            InputError: Unknown parent, or a name that is taken.
+
+        Example:
+            >>> from kinetic import Pose, Robot, Shape
+            >>> robot = Robot("ur5e")
+            >>> robot.with_link("torch", robot.tip_link, Pose.from_xyz(0.0, 0.0, 0.1), shape=Shape.sphere(0.03)).link_names[-1]
+            'torch'
+        """
+    def with_locked_joints(self, /, joints: dict[str, float]) -> Robot:
+        """
+        The same robot with some joints fixed at values, and those that follow them. Joint vectors, groups and named poses lose
+        their entries.
+
+        Args:
+            joints: Value of each joint by its name, rad or m.
+
+        Raises:
+            InputError: Unknown joints, ones that do not move or follow others, values outside their limits.
+
+        Example:
+            >>> from kinetic import Robot
+            >>> Robot("fetch").with_locked_joints({"torso_lift_joint": 0.2}).dof
+            7
+        """
+    def with_tip(self, /, link: str) -> Robot:
+        """
+        The same robot with another link at the tip of its group, without a tool frame: one that does not move against the tip.
+
+        Raises:
+            InputError: Unknown link, or one that moves against the tip.
         """
     def zero_configuration(self, /) -> NDArray[float64]:
         """
@@ -3992,7 +4653,7 @@ class Scene:
         """
     def set_padding(self, /, name: str, value: float | None) -> None:
         """
-        Makes a link, object or attached body thicker in every question.
+        Makes a link, object or attached body thicker in every query.
 
         Args:
             name: Its name.
@@ -5170,6 +5831,31 @@ class Trajectory:
             acceleration_limits: Largest acceleration, likewise.
             jerk_limits: Largest jerk, likewise; None for ten times the acceleration.
         """
+    @staticmethod
+    def stack(trajectories: SupportsGetItem[int, Trajectory], joint_names: Sequence[str] | None = None) -> Trajectory:
+        """
+        Trajectories that begin at the same time, of two arms, or of arm and gripper, as one of all their joints.
+
+        What ends earlier holds its end. The result has no certificate: each trajectory was proven while the joints of the
+        others stood where its scene had them. A planner of a group with all these joints can `certify` it.
+
+        Args:
+            trajectories: Timed trajectories of different joints, at least one.
+            joint_names: Names of all joints in place of those that the trajectories have, as two robots of one model need them.
+
+        Returns:
+            The trajectory of all joints, those of the first trajectory first.
+
+        Raises:
+            InputError: A joint in two trajectories, joints without names, one that ends under way before the others end.
+
+        Example:
+            >>> from kinetic import Trajectory
+            >>> move = Trajectory.from_waypoints([[0.0], [1.0]]).time_parameterize("trapezoidal", 1.0, 1.0)
+            >>> both = Trajectory.stack([move, move], joint_names=["left", "right"])
+            >>> both.joint_names, both.sample(1.0)
+            (['left', 'right'], array([0.5, 0.5]))
+        """
     def stop(self, /, t: float, velocity_limits: ArrayLike, acceleration_limits: ArrayLike, jerk_limits: ArrayLike | None = None, *, on_path: bool = True) -> dict[str, Any]:
         """
         The stop of this motion from time `t` on.
@@ -5517,6 +6203,11 @@ def _read_file(path: str | PathLike[str]) -> bytes:
     The bytes of a file, refused as by every reader when it is no regular one or too large.
     """
 
+def _stub_keywords() -> dict[str, Any]:
+    """
+    The options of calls by name, as parameters with types and defaults: what `tools/check_stubs.py` puts into the stubs.
+    """
+
 def add_arm(urdf: str | PathLike[str], *, base: str, tip: str, name: str, out: str | PathLike[str], remarks: Sequence[str] = ...) -> str:
     """
     Registers an arm: writes a folder with `kinetic.toml` and the URDF, which `Robot.from_path` reads.
@@ -5757,14 +6448,15 @@ def nearest_to_seed(sols: SupportsGetItem[int, Solution], q_seed: ArrayLike, *, 
         InputError: A solution has another length than the configuration, or the metric is unknown.
     """
 
-def plan(robot: str | Robot, start: str | ArrayLike, goal: Goal | Pose | str | ArrayLike, *, scene: Scene | None = None, planner_type: str = ..., timeout: float | None = None, time_parameterize: bool | str = ..., rng_seed: int | None = None, torque_limits: bool = False, payload: Payload | float | None = None, gravity: ArrayLike | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Trajectory:
+def plan(robot: str | Robot, start: str | ArrayLike, goal: Goal | Pose | str | ArrayLike | dict[str, Any], *, scene: Scene | None = None, planner_type: str = ..., timeout: float | None = None, time_parameterize: bool | str = ..., rng_seed: int | None = None, torque_limits: bool = False, payload: Payload | float | None = None, gravity: ArrayLike | None = None, group: str | Sequence[str] | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Trajectory:
     """
     Plans one collision-free, timed and verified motion.
 
     Args:
         robot: A robot, or the name of a built-in one.
         start: Joint values, or the name of a pose of the group.
-        goal: A goal; or joint values, the name of a pose of the group, or a pose of the tool (`Pose` or 4×4).
+        goal: A goal; or joint values, the name of a pose of the group, a pose of the tool (`Pose` or 4×4), or a dict of such by
+            names of groups.
         scene: What stands around the robot; None for nothing.
         planner_type: Name of the planner; "auto" picks one.
         timeout: As for `Planner`, and so the following, but for the time law.
@@ -5778,6 +6470,7 @@ def plan(robot: str | Robot, start: str | ArrayLike, goal: Goal | Pose | str | A
         velocity_limits: As for `Planner`.
         acceleration_limits: As for `Planner`.
         jerk_limits: As for `Planner`.
+        group: As for `Planner`.
 
     Raises:
         InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.

@@ -20,7 +20,7 @@ PAGE = (ROOT / "docs-site" / "kinetic-toml.md").read_text("utf-8")
 SECTIONS = {
     "About": "[robot]",
     "Group": "[planning_group.NAME]",
-    "EndEffector": "[end_effector.NAME]",
+    "EndEffectorTable": "[end_effector.NAME]",
     "Ik": "[ik]",
     "Collision": "[collision]",
     "JointTables": "[limits]",

@@ -223,7 +223,7 @@ fn collisions_end_a_path_at_their_margin_and_name_the_pair() {
     let planner = with_wall(0.0);
     let path = by(0.0, -0.3, 0.0);
     let mut ends = Vec::new();
-    for margin in [0.0, 0.02, 0.05] {
+    for margin in [0.0, 0.01, 0.02] {
         let config = CartesianConfig { collision_margin: margin, ..CartesianConfig::default() };
         let result = planner.plan_cartesian(&UR5E, &path, &config).unwrap();
         let stop = result.stop.as_ref().unwrap();

@@ -11,7 +11,7 @@ use super::ConstraintSet;
 use super::measure::Measure;
 
 /// Steps after which a configuration is not projected.
-const MAX_STEPS: usize = 40;
+const MAX_NEWTON_STEPS: usize = 40;
 
 /// Constraints that use more than this part of their tolerance are brought to the other part: what stands off the limit of a
 /// tolerance has motions to its neighbours that are proven in few halvings.
@@ -127,7 +127,7 @@ impl ConstraintSet {
     /// Moves `q` (group length) onto the configurations that keep all constraints, inside the ranges of the joints; false, and
     /// `q` is of no use, where that fails. A configuration that keeps them well is left as it is.
     pub fn project(&mut self, q: &mut [f64]) -> bool {
-        for _ in 0..MAX_STEPS {
+        for _ in 0..MAX_NEWTON_STEPS {
             self.clamp(q);
             self.tree.program().frames_into(q, &mut self.frames);
             self.collect_rows();

@@ -14,7 +14,7 @@ const MAX_EVALUATIONS_PER_MOTION: usize = 4096;
 const MAX_EVALUATIONS_PER_PIECE: usize = 1 << 16;
 
 /// An interval is halved this often at most.
-const MAX_HALVINGS: usize = 40;
+const MAX_INTERVAL_HALVINGS: usize = 40;
 
 /// Pieces of a curve from one look at the clock to the next.
 const PIECES_PER_CLOCK: usize = 16;
@@ -169,8 +169,8 @@ impl ConstraintSet {
 /// Halves an interval until every part is kept; otherwise the middle of a part that is not, or of one that cannot be decided.
 fn halve((low, high): (f64, f64), max_evaluations: usize, judge: &mut dyn FnMut(f64, f64) -> Interval) -> Option<f64> {
     // Of every depth one part waits at most.
-    let mut waiting = [(0.0, 0.0, 0); MAX_HALVINGS + 2];
-    waiting[0] = (low, high, MAX_HALVINGS);
+    let mut waiting = [(0.0, 0.0, 0); MAX_INTERVAL_HALVINGS + 2];
+    waiting[0] = (low, high, MAX_INTERVAL_HALVINGS);
     let (mut count, mut evaluations) = (1, 0);
     while count > 0 {
         count -= 1;

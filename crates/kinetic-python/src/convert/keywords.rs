@@ -197,5 +197,7 @@ pub(crate) fn about(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
     if error.is_instance_of::<PyTypeError>(py) {
         return PyTypeError::new_err(format!("argument '{name}': {}", error.value(py)));
     }
+    // Python before 3.11 has no notes.
+    let _ = error.value(py).call_method1("add_note", (format!("while processing '{name}'"),));
     error
 }

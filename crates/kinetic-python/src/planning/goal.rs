@@ -323,7 +323,12 @@ impl FromPyObject<'_, '_> for GroupGoals {
                 let wanted = "goals of other kinds for each group";
                 return Err(KineticError::invalid("goal", "groups inside a group", wanted).into());
             }
-            Ok((name.extract::<Text>()?.0, goal.extract::<GoalArg>()?.0))
+            let name = name.extract::<Text>()?.0;
+            if goal.extract::<f64>().is_ok() {
+                let wanted = "a goal per group; joint values by name are [values[name] for name in robot.joint_names]";
+                return Err(KineticError::invalid("goal", format!("a number for \"{name}\""), wanted).into());
+            }
+            Ok((name, goal.extract::<GoalArg>()?.0))
         };
         Ok(Self(dict.iter().map(entry).collect::<Result<_>>()?))
     }

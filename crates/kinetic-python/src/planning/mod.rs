@@ -88,8 +88,8 @@ use crate::warning::warn_of_unchecked_links;
     signature = (robot, start, goal, **options),
     text_signature = "(robot, start, goal, *, scene=None, planner_type='auto', timeout=None, \
                       time_parameterize=True, rng_seed=None, torque_limits=False, payload=None, gravity=None, \
-                      velocity_scaling=None, acceleration_scaling=None, \
-                      velocity_limits=None, acceleration_limits=None, jerk_limits=None, group=None)"
+                      group=None, velocity_scaling=None, acceleration_scaling=None, \
+                      velocity_limits=None, acceleration_limits=None, jerk_limits=None)"
 )]
 pub(crate) fn plan<'py>(
     py: Python<'py>,

@@ -43,7 +43,7 @@ enum Outcome {
 
 /// What has happened on the way to a goal.
 #[derive(Default)]
-struct Tally {
+struct LoopTally {
     total_duration: f64,
     replans: usize,
     splices: usize,
@@ -126,7 +126,7 @@ impl<E: SupervisedExecutor> PlanExecuteLoop<E> {
     /// where the robot is.
     pub fn move_to(&mut self, goal: &Goal) -> Result<PlanExecuteResult> {
         let control = Control::new(Arc::clone(&self.clock), self.config.timeout, u64::MAX, self.stop.clone());
-        let mut tally = Tally::default();
+        let mut tally = LoopTally::default();
         loop {
             let began = self.clock.now();
             let (trajectory, revision) = self.plan(goal, &control, &control.stop_flag())?;
@@ -135,7 +135,7 @@ impl<E: SupervisedExecutor> PlanExecuteLoop<E> {
             let (outcome, trajectory) = self.carry_out((trajectory, revision), replanning, &control, &mut tally)?;
             let cause = match outcome {
                 Outcome::Reached { execution, final_joints } => {
-                    let (execution, Tally { total_duration, replans, splices }) = (*execution, tally);
+                    let (execution, LoopTally { total_duration, replans, splices }) = (*execution, tally);
                     return Ok(PlanExecuteResult {
                         trajectory,
                         execution,
@@ -156,7 +156,7 @@ impl<E: SupervisedExecutor> PlanExecuteLoop<E> {
     }
 
     /// How the next motion is left where it becomes blocked.
-    fn replanning(&self, goal: &Goal, tally: &Tally) -> Replanning {
+    fn replanning(&self, goal: &Goal, tally: &LoopTally) -> Replanning {
         let (planner, goal, time_law) = (self.planner.clone(), goal.clone(), self.config.time_law.clone());
         let search = SpliceSearch { planner, goal, time_law, clock: Arc::clone(&self.clock) };
         let splices = self.config.max_replans.saturating_sub(tally.replans);
@@ -169,7 +169,7 @@ impl<E: SupervisedExecutor> PlanExecuteLoop<E> {
         (trajectory, revision): (TimedTrajectory, u64),
         replanning: Replanning,
         control: &Control,
-        tally: &mut Tally,
+        tally: &mut LoopTally,
     ) -> Result<(Outcome, TimedTrajectory)> {
         let (clock, stop) = (Arc::clone(&self.clock), control.stop_flag());
         let supervision = Supervision::new(&self.planner, trajectory, replanning, clock, &stop, revision);

@@ -9,7 +9,7 @@ use super::walk::Walk;
 const LEAST_GAIN_RATIO: f64 = 0.02;
 
 /// Shortcuts in a row that gain nothing end the shortening: one per waypoint, and this many more.
-const MAX_EXTRA_FAILURES: usize = 5;
+const MAX_EXTRA_SHORTCUT_FAILURES: usize = 5;
 
 impl CbirrtSearch<'_> {
     /// Walks between random waypoints of the path, and puts what is shorter in place.
@@ -20,7 +20,7 @@ impl CbirrtSearch<'_> {
         let mut failures = 0;
         for _ in 0..self.config.shortcuts {
             let count = points.len() / dof;
-            if count < 3 || failures > count + MAX_EXTRA_FAILURES || self.control.is_over(0) {
+            if count < 3 || failures > count + MAX_EXTRA_SHORTCUT_FAILURES || self.control.is_over(0) {
                 break;
             }
             let (first, second) = (rng.below(count), rng.below(count));

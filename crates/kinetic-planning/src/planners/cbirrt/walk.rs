@@ -22,7 +22,7 @@ pub(super) struct Walk {
 }
 
 /// A step that was made.
-pub(super) struct Step {
+pub(super) struct WalkStep {
     pub(super) length: f64,
     /// Whether it ends at the target.
     pub(super) is_last: bool,
@@ -45,7 +45,7 @@ impl Walk {
         here: &[f64],
         target: &[f64],
         validity: &mut dyn Validity,
-    ) -> Option<Step> {
+    ) -> Option<WalkStep> {
         let left = space.distance(here, target);
         loop {
             let is_last = space.steer(here, target, self.step, &mut self.end);
@@ -58,7 +58,7 @@ impl Walk {
             let is_near = comes_nearer && length <= LONGEST_STEP_RATIO * wanted;
             if is_near && validity.motion_may_be_valid(here, &self.end) {
                 self.step = (STEP_GROWTH * self.step).min(self.config.step);
-                return Some(Step { length, is_last });
+                return Some(WalkStep { length, is_last });
             }
             // A shorter step helps where the manifold bends, and not where something is in the way.
             let bends = !is_near || !validity.motion_keeps_constraints(here, &self.end);
