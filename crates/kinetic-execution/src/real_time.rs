@@ -75,7 +75,7 @@ impl RealTimeExecutor {
     }
 
     /// The same executor with a flag that ends its executions when it is raised, by a stop along the path; before the first
-    /// command with [`KineticError::Aborted`].
+    /// command with [`KineticError::Aborted`](kinetic_core::KineticError::Aborted).
     #[must_use]
     pub fn with_stop_flag(self, stop: StopFlag) -> Self {
         Self { stop, ..self }

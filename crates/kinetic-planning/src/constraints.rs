@@ -32,6 +32,8 @@ pub struct ConstraintSet {
     bounds: Arc<[(f64, f64)]>,
     frames: Vec<Rigid>,
     projection: Projection,
+    /// Memory of proofs: a configuration and how far joints move from it.
+    scratch: [Vec<f64>; 2],
 }
 
 /// A constraint that is not kept.
@@ -76,7 +78,8 @@ impl ConstraintSet {
         let measures: Vec<Measure> = measures.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
         let (frames, projection) = (tree.frame_buffer(), Projection::new(&measures, tree.dof()));
         let (tree, measures, bounds) = (Arc::new(tree), measures.into(), bounds.into());
-        Ok(Self { constraints: constraints.into(), tree, measures, bounds, frames, projection })
+        let (constraints, scratch) = (constraints.into(), Default::default());
+        Ok(Self { constraints, tree, measures, bounds, frames, projection, scratch })
     }
 
     /// The constraints.

@@ -10,14 +10,11 @@ use crate::goal_context::LIMIT_TOLERANCE;
 /// along, and is refused.
 const MAX_EVALUATIONS_PER_MOTION: usize = 4096;
 
-/// The same of a piece of a timed curve.
-const MAX_EVALUATIONS_PER_PIECE: usize = 1 << 16;
+/// The same of a piece of a timed curve; the clock is read between pieces.
+const MAX_EVALUATIONS_PER_PIECE: usize = 1 << 14;
 
 /// An interval is halved this often at most.
 const MAX_INTERVAL_HALVINGS: usize = 40;
-
-/// Pieces of a curve from one look at the clock to the next.
-const PIECES_PER_CLOCK: usize = 16;
 
 /// What is known of an interval.
 enum Interval {
@@ -48,9 +45,10 @@ impl ConstraintSet {
         if self.measures.is_empty() {
             return true;
         }
-        let mut q = from.to_vec();
-        let mut radii = q.clone();
-        halve((0.0, 1.0), MAX_EVALUATIONS_PER_MOTION, &mut |low, high| {
+        let [mut q, mut radii] = std::mem::take(&mut self.scratch);
+        q.resize(from.len(), 0.0);
+        radii.resize(from.len(), 0.0);
+        let violation = halve((0.0, 1.0), MAX_EVALUATIONS_PER_MOTION, &mut |low, high| {
             let (middle, half) = (f64::midpoint(low, high), 0.5 * (high - low));
             for joint in 0..from.len() {
                 let way = to[joint] - from[joint];
@@ -58,8 +56,9 @@ impl ConstraintSet {
                 radii[joint] = half * way.abs();
             }
             self.judge(&q, &radii, None)
-        })
-        .is_none()
+        });
+        self.scratch = [q, radii];
+        violation.is_none()
     }
 
     /// Proves that a timed curve keeps all constraints at every instant. Returns for each how far it is exceeded at most, rad or
@@ -74,9 +73,7 @@ impl ConstraintSet {
     ) -> Result<std::result::Result<Vec<f64>, CurveViolation>> {
         let mut bounds = vec![f64::NEG_INFINITY; self.constraints.len()];
         for piece in 0..curve.pieces().max(1) {
-            if piece % PIECES_PER_CLOCK == PIECES_PER_CLOCK - 1 {
-                control.check(0)?;
-            }
+            control.check(0)?;
             if let Some(violation) = self.bound_piece(curve, piece, &mut bounds) {
                 return Ok(Err(violation));
             }
