@@ -112,7 +112,9 @@ def requests_for(arm: Manipulator, count: int) -> list:
         if case % 8 == 4:
             keywords["max_solutions"] = 2
         if arm.self_motion:
-            keywords |= few_samples(arm, q, case)
+            # With limits, `at` has to be inside them.
+            inside = np.clip(q, *np.transpose(arm.joint_limits)) if keywords["respect_limits"] else q
+            keywords |= few_samples(arm, inside, case)
         requests.append([arm.fk(q).tolist(), keywords])
     return requests
 

@@ -76,6 +76,8 @@ def onto_limits(value, low, high, tolerance):
 LIMIT_TOLERANCE_RAD_M = 1e-6
 """How far outside a limit rounding may have put a joint value, rad or m: a double root loses half of the digits. Such a
 value is put onto the limit, and counts where the other joints then bring the tool back to the target."""
+LIMIT_ROUNDING_RAD_M = 1e-9
+"""How far outside a limit a value that is given may be, rad or m: rounding."""
 EQUALLY_NEAR_RAD = 1e-9
 """Differences of distances below this are rounding, rad."""
 

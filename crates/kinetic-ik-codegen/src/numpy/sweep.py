@@ -8,6 +8,7 @@ from cos_sin import from_angle, rotation
 from data import ARM, DOF, HAS_SWIVEL, HOME, IS_SLOW, LIMITS, RANGES, WEIGHTS
 from outside import (
     CLOSED_RESIDUAL,
+    LIMIT_ROUNDING_RAD_M,
     LIMIT_TOLERANCE_RAD_M,
     Diagnostic,
     Solution,
@@ -96,18 +97,19 @@ def solve(
         at: Values of the self-motion to solve at instead of a sweep.
 
     Raises:
-        ValueError: Wrong sizes, NaN, no rigid transform, or samples of what the arm does not have.
+        ValueError: Wrong sizes, NaN, no rigid transform, samples of what the arm does not have, or values of the
+            self-motion outside the limits.
     """
     pose = checked(target)
     seed = None if q_seed is None else vector_of(q_seed, "q_seed")
     count = sample_count(swivel_samples, samples)
-    places = None if at is None else numbers_of(at)
+    places = None if at is None else numbers_of(at, respect_limits)
     options = (seed, max_solutions, respect_limits, refinement_max_iters if allow_refinement else None, count)
     sweep = Sweep(pose, *options)
     if places is None:
         sweep.run(None if seed is None else parameters_of(seed))
     else:
-        sweep.look(clamped(places))
+        sweep.look(clamped(places) if respect_limits else places)
     kept, story = sweep.finished()
     return (kept, story) if explain else kept
 
@@ -124,11 +126,15 @@ def sample_count(swivel_samples, samples):
     return samples if swivel_samples is None else swivel_samples
 
 
-def numbers_of(at):
-    """Finite values of the self-motion."""
+def numbers_of(at, respect_limits):
+    """Finite values of the self-motion, inside the limits where these count."""
     values = np.asarray(at, dtype=float)
     if values.shape != (len(RANGES),) or not np.isfinite(values).all():
         raise ValueError(f"at must be {len(RANGES)} finite numbers")
+    for value, limits in zip(values, RANGES):
+        is_inside = limits.low - LIMIT_ROUNDING_RAD_M <= value <= limits.high + LIMIT_ROUNDING_RAD_M
+        if respect_limits and not limits.is_circle and not is_inside:
+            raise ValueError(f"at must be from {limits.low} to {limits.high}, or respect_limits off")
     return [float(value) for value in values]
 
 
