@@ -18,7 +18,7 @@ glued = planner.plan_cartesian(start, seam, CartesianConfig(constant_speed=0.05,
 print(f"seam: {glued.length:.3f} m in {glued.trajectory.duration:.2f} s, off by {glued.deviation * 1e6:.1f} µm at most")
 print(f"  at most {glued.tool_speed * 1e3:.2f} mm/s, slower on {len(glued.speed_losses)} stretches")
 for loss in glued.speed_losses:
-    print(f"  {loss['from'] * 1e3:.1f} to {loss['to'] * 1e3:.1f} mm: {loss['joint']} ({loss['quantity']})")
+    print(f"  {loss['from'] * 1e3:.1f} to {loss['to'] * 1e3:.1f} mm: {loss['joint'] or 'no joint'} at its limit")
 
 # An arc through a pose whose orientation is met, and a screw.
 tool = robot.fk(start)

@@ -212,7 +212,8 @@ class CartesianResult:
     @property
     def obstacle(self, /) -> dict[str, Any] | None:
         """
-        Why it ends, in values: `kind` ("unreachable", "limit", "singularity", "jump" or "collision"), `at` (m along the path),
+        Why it ends, in values: `kind` ("unreachable", "limit", "singularity", "jump",
+        "collision" or "deviation"), `at` (m along the path),
         `move` (index of the move), `joint` or None, `pair` (link, and the other link or object) or None, `amount` (as for the
         obstacles of `Robot.ik_path`) and `sigma_min` (least singular value of the Jacobian where the motion ends); None for all of
         the path.
@@ -226,7 +227,8 @@ class CartesianResult:
     def speed_losses(self, /) -> list[dict[str, Any]]:
         """
         Where a constant speed is not held: `from` and `to` (m along the path), `speed` (the least, m/s), `joint` and `quantity`
-        ("velocity" or "acceleration") of the limit that is used most, and `at_stop` (whether it is the way from or to a stop).
+        ("velocity" or "acceleration") of the limit that is reached, None where none is and the bound on the speed keeps more than
+        it has to, and `at_stop` (whether it is the way from or to a stop).
         """
     @property
     def tool_rotation_speed(self, /) -> float:

@@ -70,6 +70,18 @@ pub enum Obstacle {
         /// The distance that they have to keep, m.
         margin: f64,
     },
+    /// Between this pose and the one before, however close, the tool leaves its path by more than its tolerance: as next to a
+    /// singularity. For motions between poses, not for lists of poses.
+    Deviation {
+        /// The pose.
+        index: usize,
+        /// The joint that moves farthest between both.
+        joint: String,
+        /// How far the tool is off, m or rad.
+        deviation: f64,
+        /// How far it may be.
+        tolerance: f64,
+    },
 }
 
 impl Obstacle {
@@ -80,7 +92,8 @@ impl Obstacle {
             | Self::Limit { index, .. }
             | Self::Singularity { index, .. }
             | Self::Jump { index, .. }
-            | Self::Collision { index, .. } => *index,
+            | Self::Collision { index, .. }
+            | Self::Deviation { index, .. } => *index,
         }
     }
 
@@ -91,12 +104,13 @@ impl Obstacle {
             | Self::Limit { index, .. }
             | Self::Singularity { index, .. }
             | Self::Jump { index, .. }
-            | Self::Collision { index, .. } => *index = pose,
+            | Self::Collision { index, .. }
+            | Self::Deviation { index, .. } => *index = pose,
         }
         self
     }
 
-    /// "unreachable", "limit", "singularity", "jump" or "collision".
+    /// "unreachable", "limit", "singularity", "jump", "collision" or "deviation".
     pub fn id(&self) -> &'static str {
         match self {
             Self::Unreachable { .. } => "unreachable",
@@ -104,6 +118,7 @@ impl Obstacle {
             Self::Singularity { .. } => "singularity",
             Self::Jump { .. } => "jump",
             Self::Collision { .. } => "collision",
+            Self::Deviation { .. } => "deviation",
         }
     }
 
@@ -111,7 +126,10 @@ impl Obstacle {
     pub fn joint(&self) -> Option<&str> {
         match self {
             Self::Unreachable { .. } | Self::Collision { .. } => None,
-            Self::Limit { joint, .. } | Self::Singularity { joint, .. } | Self::Jump { joint, .. } => Some(joint),
+            Self::Limit { joint, .. }
+            | Self::Singularity { joint, .. }
+            | Self::Jump { joint, .. }
+            | Self::Deviation { joint, .. } => Some(joint),
         }
     }
 
@@ -123,14 +141,15 @@ impl Obstacle {
         }
     }
 
-    /// By how much: the error of a pose out of reach, how far outside a limit, how far the joint would move, or by how much
-    /// the margin is missed.
+    /// By how much: the error of a pose out of reach, how far outside a limit, how far the joint would move, by how much
+    /// the margin is missed, or how far the tool is off.
     pub fn amount(&self) -> f64 {
         match self {
             Self::Unreachable { error, .. } => *error,
             Self::Limit { excess, .. } => *excess,
             Self::Singularity { step, .. } | Self::Jump { step, .. } => *step,
             Self::Collision { distance, margin, .. } => margin - distance,
+            Self::Deviation { deviation, .. } => *deviation,
         }
     }
 }
@@ -156,6 +175,11 @@ impl fmt::Display for Obstacle {
             Self::Collision { index, link, other, distance, margin } => write!(
                 out,
                 "before pose {index} \"{link}\" would be {distance:.4} m from \"{other}\", with a margin of {margin:.4} m"
+            ),
+            Self::Deviation { index, joint, deviation, tolerance } => write!(
+                out,
+                "before pose {index} the tool is off its path by {deviation:.1e}, more than {tolerance:.1e} (m, rad): joint \
+                 \"{joint}\" moves too far"
             ),
         }
     }

@@ -66,6 +66,12 @@ impl fmt::Display for CartesianStop {
             Obstacle::Collision { link, other, distance, margin, .. } => {
                 write!(out, "\"{link}\" would be {distance:.4} m from \"{other}\", with a margin of {margin:.4} m")
             }
+            Obstacle::Deviation { joint, deviation, tolerance, .. } => write!(
+                out,
+                "the tool would be off the path by {deviation:.1e}, more than {tolerance:.1e} (m, rad), where joint \"{joint}\" \
+                 moves too fast for it (least singular value {:.1e})",
+                self.sigma_min
+            ),
         }
     }
 }
@@ -79,10 +85,11 @@ pub struct SpeedLoss {
     pub to: f64,
     /// Least speed of the tool there, m/s; 0 at a stop.
     pub speed: f64,
-    /// The joint that uses most of its limits where the tool is slowest, or on the way to a stop.
-    pub joint: String,
+    /// The joint that reaches a limit where the tool is slowest, or on the way to a stop; `None` where none does: there the
+    /// bound on the speed of the tool keeps more than it has to.
+    pub joint: Option<String>,
     /// "velocity" or "acceleration": which limit that is.
-    pub quantity: &'static str,
+    pub quantity: Option<&'static str>,
     /// Whether the interval is the way from or to a stop.
     pub is_at_stop: bool,
 }

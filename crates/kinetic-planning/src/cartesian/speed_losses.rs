@@ -8,6 +8,9 @@ use super::tracking::Tracker;
 
 /// Part of the wanted speed from which it counts as held: rows of the time law and their proof leave some.
 const HELD_SPEED_RATIO: f64 = 0.995;
+/// A limit of which a joint uses this part is reached: between grid points of the time law there is some to spare. Where none is,
+/// the rows that hold the speed are what slows the tool.
+const REACHED_LIMIT_RATIO: f64 = 0.9;
 /// The tool translates where the path does by this part of its length at least.
 const TRANSLATION_RATIO: f64 = 1e-3;
 
@@ -74,12 +77,13 @@ fn loss(slow: &[Use], ends: [f64; 2], names: &[String]) -> Option<SpeedLoss> {
     let slowest = slow.iter().min_by(by_speed)?;
     let is_at_stop = first.station <= ends[0] + STATION_ERROR_M || last.station >= ends[1] - STATION_ERROR_M;
     let limiting = if is_at_stop { slow.iter().max_by(by_share)? } else { slowest };
+    let is_reached = limiting.share >= REACHED_LIMIT_RATIO;
     Some(SpeedLoss {
         from: first.station,
         to: last.station,
         speed: slowest.speed,
-        joint: names[limiting.joint].clone(),
-        quantity: limiting.quantity,
+        joint: is_reached.then(|| names[limiting.joint].clone()),
+        quantity: is_reached.then_some(limiting.quantity),
         is_at_stop,
     })
 }

@@ -53,6 +53,20 @@ pub(crate) struct Tracked {
     pub(crate) moments: Vec<Moment>,
 }
 
+impl Tracked {
+    /// The station of the first moment at which the tool is beyond its tolerances (m and rad), or nearest to it, and the deviation
+    /// that is larger beside its tolerance, with that.
+    pub(crate) fn first_off(&self, tolerances: [f64; 2]) -> (f64, [f64; 2]) {
+        let share = |moment: &Moment| (moment.away / tolerances[0]).max(angle(moment.turned) / tolerances[1]);
+        let by_share = |a: &&Moment, b: &&Moment| share(a).total_cmp(&share(b));
+        let first = self.moments.iter().find(|moment| !(share(moment) <= 1.0));
+        let moment = first.or_else(|| self.moments.iter().max_by(by_share));
+        let station = moment.map_or(0.0, |moment| moment.station);
+        let kind = usize::from(self.angle / tolerances[1] > self.deviation / tolerances[0]);
+        (station, [[self.deviation, self.angle][kind], tolerances[kind]])
+    }
+}
+
 /// A chain whose tool follows a path.
 pub(crate) struct Tracker<'a> {
     chain: &'a KinematicChain,

@@ -18,7 +18,7 @@ use crate::cartesian::inverse::{PathInverse, Reached};
 use crate::cartesian::speed_losses::speed_losses;
 use crate::cartesian::stations::{graded, joined, stations};
 use crate::cartesian::timing::{TimedTool, ToolTiming};
-use crate::cartesian::tracking::Tracker;
+use crate::cartesian::tracking::{Tracked, Tracker};
 use crate::cartesian::{CartesianConfig, CartesianResult, CartesianStop};
 use crate::certify::identity;
 use crate::goal_context::LIMIT_TOLERANCE;
@@ -58,8 +58,7 @@ impl Planner {
     ///
     /// # Errors
     /// Input errors for sizes, NaN, limits and options; those of [`CartesianPath::from_start_in`];
-    /// [`StartInCollision`](KineticError::StartInCollision); [`InvalidValue`](KineticError::InvalidValue) for tolerances that
-    /// cannot be met; [`PlanningTimeout`](KineticError::PlanningTimeout) and [`Cancelled`](KineticError::Cancelled).
+    /// [`StartInCollision`](KineticError::StartInCollision); [`PlanningTimeout`](KineticError::PlanningTimeout) and [`Cancelled`](KineticError::Cancelled).
     pub fn plan_cartesian(
         &self,
         start: &[f64],
@@ -128,8 +127,8 @@ struct CartesianPlan<'a> {
 /// What an attempt came to.
 enum Attempt {
     Done(Box<CartesianResult>),
-    /// The tool is this far off, m and rad.
-    Off([f64; 2]),
+    /// The tool is off the path, or a joint beyond its limits, between samples.
+    Off(Reached),
     /// The timed curve misses a margin.
     Blocked(Reached),
 }
@@ -158,34 +157,39 @@ impl CartesianPlan<'_> {
                 Ok(q) => self.attempt(&q, &runs, obstacle.as_ref(), checker)?,
                 Err(reached) => Attempt::Blocked(reached),
             };
-            match attempt {
+            let reached = match attempt {
                 Attempt::Done(result) => return Ok(*result),
-                Attempt::Off(off) if halvings == MOST_HALVINGS => return Err(self.unmet(off)),
-                Attempt::Off(_) => halvings += 1,
-                Attempt::Blocked(reached) => {
-                    retreats += 1;
-                    end = match reached.end {
-                        // An end that comes nearer by little each time is not waited for.
-                        _ if retreats > MOST_RETREATS => 0.5 * end,
-                        reached if reached >= end => end - step,
-                        reached => reached,
-                    };
-                    obstacle = Some(reached.obstacle);
-                    if end <= SAME_POSE_M {
-                        return self.nothing(obstacle);
-                    }
+                Attempt::Off(_) if halvings < MOST_HALVINGS => {
+                    halvings += 1;
+                    continue;
                 }
+                Attempt::Off(reached) | Attempt::Blocked(reached) => reached,
+            };
+            (halvings, retreats) = (0, retreats + 1);
+            end = match reached.end {
+                // An end that comes nearer by little each time is not waited for.
+                _ if retreats > MOST_RETREATS => 0.5 * end,
+                reached if reached >= end => end - step,
+                reached => reached,
+            };
+            obstacle = Some(reached.obstacle);
+            if end <= SAME_POSE_M {
+                return self.nothing(obstacle);
             }
         }
     }
 
-    fn unmet(&self, [away, angle]: [f64; 2]) -> KineticError {
-        let (name, value) = if away > self.config.position_tolerance {
-            ("position_tolerance", self.config.position_tolerance)
-        } else {
-            ("orientation_tolerance", self.config.orientation_tolerance)
-        };
-        KineticError::invalid(name, value, format!("at least {away:.1e} m and {angle:.1e} rad on this path"))
+    /// Where the tool leaves the path between samples.
+    fn off<'t>(&self, rows: &[&[f64]], runs: &[Vec<f64>], mut tracked: impl Iterator<Item = &'t Tracked>) -> Reached {
+        let [away, angle] = self.tolerances();
+        let run = tracked.find(|run| !(run.deviation <= away && run.angle <= angle));
+        let (station, [deviation, tolerance]) = run.map_or((0.0, [0.0; 2]), |run| run.first_off([away, angle]));
+        let after = joined(runs).partition_point(|known| *known <= station).clamp(1, rows.len().max(2) - 1);
+        let step = |joint: &usize| (rows[after][*joint] - rows[after - 1][*joint]).abs();
+        let farthest = (0..self.start.len()).max_by(|a, b| step(a).total_cmp(&step(b))).unwrap_or_default();
+        let joint = self.planner.chain.joint_names()[farthest].clone();
+        let obstacle = Obstacle::Deviation { index: after - 1, joint, deviation, tolerance };
+        Reached { end: station - self.config.max_step, obstacle }
     }
 
     /// Times configurations at the stations of runs, and proves what they make.
@@ -206,8 +210,8 @@ impl CartesianPlan<'_> {
             let tracked = tracker.track(&curve, [0.0, end], self.tolerances())?;
             (result.deviation, result.angle) = (tracked.deviation, tracked.angle);
             let is_met = self.is_met(&result);
-            let off = [result.deviation, result.angle];
-            return Ok(if is_met { Attempt::Done(Box::new(result)) } else { Attempt::Off(off) });
+            let off = || Attempt::Off(self.off(&rows, runs, std::iter::once(&tracked)));
+            return Ok(if is_met { Attempt::Done(Box::new(result)) } else { off() });
         };
         let Planner { chain, .. } = self.planner;
         let timing =
@@ -215,16 +219,11 @@ impl CartesianPlan<'_> {
         let timed = timing.timed(&rows, runs)?;
         (result.deviation, result.angle) = (timed.deviation(), timed.angle());
         if !self.is_met(&result) {
-            return Ok(Attempt::Off([result.deviation, result.angle]));
+            return Ok(Attempt::Off(self.off(&rows, runs, timed.runs.iter().map(|(_, _, tracked)| tracked))));
         }
-        let timed = match self.proven(timed, checker) {
-            Err(KineticError::TrajectoryLimitExceeded { quantity, .. }) if quantity == "position" => {
-                return Ok(Attempt::Off([result.deviation, result.angle]));
-            }
-            proven => match proven? {
-                Ok(timed) => timed,
-                Err(reached) => return Ok(Attempt::Blocked(reached)),
-            },
+        let timed = match self.proven(timed, checker)? {
+            Ok(timed) => timed,
+            Err(attempt) => return Ok(attempt),
         };
         [result.tool_speed, result.tool_rotation_speed] = timed.speeds;
         if let Some(speed) = self.config.constant_speed {
@@ -244,14 +243,26 @@ impl CartesianPlan<'_> {
         result.deviation <= self.config.position_tolerance && result.angle <= self.config.orientation_tolerance
     }
 
-    /// Proves limits and margins, and slows a motion whose torques exceed their limits; or where a margin is missed.
-    fn proven(&self, mut timed: TimedTool, checker: &mut Checker) -> Result<std::result::Result<TimedTool, Reached>> {
+    /// Proves limits and margins, and slows a motion whose torques exceed their limits; or what it came to where a joint leaves
+    /// its range between samples, or a margin is missed.
+    fn proven(&self, mut timed: TimedTool, checker: &mut Checker) -> Result<std::result::Result<TimedTool, Attempt>> {
         let before = checker.checks();
         let dynamics = self.planner.dynamics()?;
         let torques = torque_limits(dynamics.as_ref())?;
         let constraints = self.planner.constraint_set()?;
         let verifier = self.planner.verifier(self.limits, (torques.as_ref(), constraints.as_ref()), self.control);
-        let ratios = verifier.check_limits(timed.trajectory.curve())?;
+        let ratios = match verifier.check_limits(timed.trajectory.curve()) {
+            Err(KineticError::TrajectoryLimitExceeded { joint, quantity, value, limit, time })
+                if quantity == "position" =>
+            {
+                let end = timed.station_at(time) - self.config.max_step;
+                let index = self.planner.chain.joint_names().iter().position(|name| *name == joint).unwrap_or_default();
+                let (excess, limits) = ((value - limit).abs(), self.planner.chain.bounds()[index]);
+                let obstacle = Obstacle::Limit { index: 0, joint, excess, limits };
+                return Ok(Err(Attempt::Off(Reached { end, obstacle })));
+            }
+            ratios => ratios?,
+        };
         if !self.config.avoid_collisions {
             timed.trajectory = timed.trajectory.with_identity(self.identity())?;
             return Ok(Ok(timed));
@@ -260,7 +271,7 @@ impl CartesianPlan<'_> {
             Err(KineticError::TrajectoryInCollision { time, link, other, distance, margin }) => {
                 let end = timed.station_at(time) - self.config.max_step;
                 let obstacle = Obstacle::Collision { index: 0, link, other, distance, margin };
-                return Ok(Err(Reached { end, obstacle }));
+                return Ok(Err(Attempt::Blocked(Reached { end, obstacle })));
             }
             other => other?,
         }

@@ -26,6 +26,7 @@ fn stored_obstacle(obstacle: &Obstacle) -> StoredObstacle {
         Obstacle::Limit { limits, .. } => vec![limits.0, limits.1],
         Obstacle::Singularity { bound, .. } | Obstacle::Jump { bound, .. } => vec![*bound],
         Obstacle::Collision { distance, margin, .. } => vec![*distance, *margin],
+        Obstacle::Deviation { tolerance, .. } => vec![*tolerance],
     };
     let pair = obstacle.pair().map(|(link, other)| [link, other]);
     let names = obstacle.joint().into_iter().chain(pair.into_iter().flatten()).map(str::to_owned).collect();
@@ -42,6 +43,9 @@ fn restored_obstacle((kind, index, names, amount, rest): StoredObstacle) -> Resu
             Ok(Obstacle::Singularity { index, joint: joint.clone(), step: amount, bound: *bound })
         }
         ("jump", [joint], [bound]) => Ok(Obstacle::Jump { index, joint: joint.clone(), step: amount, bound: *bound }),
+        ("deviation", [joint], [tolerance]) => {
+            Ok(Obstacle::Deviation { index, joint: joint.clone(), deviation: amount, tolerance: *tolerance })
+        }
         ("collision", [link, other], [distance, margin]) => Ok(Obstacle::Collision {
             index,
             link: link.clone(),

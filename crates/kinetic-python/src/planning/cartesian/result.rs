@@ -40,7 +40,8 @@ impl PyCartesianResult {
         self.result.stop.as_ref().map(ToString::to_string)
     }
 
-    /// Why it ends, in values: `kind` ("unreachable", "limit", "singularity", "jump" or "collision"), `at` (m along the path),
+    /// Why it ends, in values: `kind` ("unreachable", "limit", "singularity", "jump",
+    /// "collision" or "deviation"), `at` (m along the path),
     /// `move` (index of the move), `joint` or None, `pair` (link, and the other link or object) or None, `amount` (as for the
     /// obstacles of `Robot.ik_path`) and `sigma_min` (least singular value of the Jacobian where the motion ends); None for all of
     /// the path.
@@ -84,7 +85,8 @@ impl PyCartesianResult {
     }
 
     /// Where a constant speed is not held: `from` and `to` (m along the path), `speed` (the least, m/s), `joint` and `quantity`
-    /// ("velocity" or "acceleration") of the limit that is used most, and `at_stop` (whether it is the way from or to a stop).
+    /// ("velocity" or "acceleration") of the limit that is reached, None where none is and the bound on the speed keeps more than
+    /// it has to, and `at_stop` (whether it is the way from or to a stop).
     #[getter]
     fn speed_losses<'py>(&self, py: Python<'py>) -> Result<Dicts<'py>> {
         let entry = |loss: &SpeedLoss| -> Result<Dict<'py>> {
@@ -92,7 +94,7 @@ impl PyCartesianResult {
                 .with("from", loss.from)?
                 .with("to", loss.to)?
                 .with("speed", loss.speed)?
-                .with("joint", &loss.joint)?
+                .with("joint", loss.joint.as_deref())?
                 .with("quantity", loss.quantity)?
                 .with("at_stop", loss.is_at_stop)?)
         };
