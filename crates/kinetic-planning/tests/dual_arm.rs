@@ -1,6 +1,6 @@
 //! Motions of two arms, in both modes.
 
-use kinetic_core::{Goal, KineticError, TimedTrajectory};
+use kinetic_core::{Constraint, Goal, KineticError, PlannerConfig, TimedTrajectory};
 use kinetic_planning::{DualArmMode, DualArmPlanner, DualGoal};
 
 use crate::two_arms::{distance_between_arms, robot};
@@ -55,6 +55,22 @@ fn independent_arms_keep_the_paths_that_they_have_alone() {
     // Nothing is in the way of either arm alone, so both go straight; one of them waits.
     assert!(detour(&motion.left, &[-1.2, 0.0]) < 1e-6);
     assert!(detour(&motion.right, &[1.2, 0.0]) < 1e-6);
+}
+
+/// Regression 20: a range of a joint of the right arm was taken for one of a joint that the single arm does not have.
+#[test]
+fn constraints_are_those_of_both_arms_in_every_mode() {
+    let range = Constraint::Joint { joint_index: 2, min: -1.3, max: 1.3 };
+    let config = PlannerConfig { constraints: vec![range.clone()], ..PlannerConfig::default() };
+    for mode in DualArmMode::ALL {
+        let motion = planner(mode).with_config(config.clone()).unwrap().plan(&UP.0, &UP.1, &down()).unwrap();
+        let certificate = motion.joined.certificate().unwrap();
+        assert_eq!(certificate.constraints.len(), 1);
+        assert!(certificate.constraints[0].max_violation <= 0.0);
+        let times = (0..=500).map(|step| motion.joined.duration() * f64::from(step) / 500.0);
+        let values = times.map(|time| motion.joined.curve().sample(time, 0)[2]);
+        assert!(values.into_iter().all(|value| (-1.3 - 1e-5..=1.3 + 1e-5).contains(&value)), "{}", mode.id());
+    }
 }
 
 #[test]

@@ -9,7 +9,9 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 
 use kinetic_core::error::reason;
-use kinetic_core::{Control, Goal, JointValues, KineticError, MotionLimits, PlannerConfig, Result, Trajectory};
+use kinetic_core::{
+    Constraint, Control, Goal, JointValues, KineticError, MotionLimits, PlannerConfig, Result, Trajectory,
+};
 use kinetic_robot::Robot;
 use kinetic_scene::Scene;
 use kinetic_trajectory::TimeLawSpec;
@@ -99,8 +101,21 @@ fn config_of(joined: &Planner, joints: &Range<usize>) -> PlannerConfig {
         limits: MotionLimits::default(),
         torque_limits: false,
         payload: None,
+        gravity: None,
         minimise: None,
+        constraints: config.constraints.into_iter().filter_map(|one| of_arm(one, joints)).collect(),
         ..config
+    }
+}
+
+/// A constraint of both arms as one of them has it: joints by their index in its own group, links as they are.
+fn of_arm(constraint: Constraint, joints: &Range<usize>) -> Option<Constraint> {
+    match constraint {
+        Constraint::Joint { joint_index, min, max } => {
+            let joint_index = joints.contains(&joint_index).then(|| joint_index - joints.start)?;
+            Some(Constraint::Joint { joint_index, min, max })
+        }
+        of_links => Some(of_links),
     }
 }
 
