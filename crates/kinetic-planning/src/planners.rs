@@ -3,5 +3,6 @@
 pub mod aorrtc;
 pub mod cbirrt;
 mod domain;
+mod ends;
 mod restart_schedule;
 pub mod rrt_connect;

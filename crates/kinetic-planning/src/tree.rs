@@ -1,5 +1,7 @@
 //! A tree of configurations.
 
+use kinetic_core::Result;
+
 use crate::nearest::NearestNeighbors;
 use crate::space::Space;
 
@@ -29,6 +31,8 @@ pub(crate) struct Tree {
     blocked: Vec<u32>,
     states: Vec<State>,
     nearest: NearestNeighbors,
+    /// Memory of proofs: nodes whose edges are not proven yet.
+    unproven: Vec<usize>,
 }
 
 impl Tree {
@@ -105,17 +109,8 @@ impl Tree {
         (parent != NO_PARENT).then_some(parent as usize)
     }
 
-    /// Whether the edge to the node was proven, and with it all before it; roots are.
-    pub(crate) fn is_proven(&self, index: usize) -> bool {
-        self.states[index] == State::Proven
-    }
-
-    pub(crate) fn set_proven(&mut self, index: usize) {
-        self.states[index] = State::Proven;
-    }
-
     /// Drops a node and all behind it: they are no node's nearest neighbours any more. The root always stays.
-    pub(crate) fn drop_branch(&mut self, index: usize) {
+    fn drop_branch(&mut self, index: usize) {
         for node in index..self.len() {
             let Some(parent) = self.parent(node) else { continue };
             if node == index || self.states[parent] == State::Dropped {
@@ -123,6 +118,44 @@ impl Tree {
                 self.nearest.remove(node);
             }
         }
+    }
+
+    /// Proves the edges from the root to a node with `is_valid`, nearest to the root first, so that what is proven serves again.
+    /// Where one is refused, the tree loses it with all behind it, and the answer is false.
+    ///
+    /// # Errors
+    /// Those of `is_valid`.
+    pub(crate) fn prove_branch(
+        &mut self,
+        node: usize,
+        mut is_valid: impl FnMut(&[f64], &[f64]) -> Result<bool>,
+    ) -> Result<bool> {
+        let mut unproven = std::mem::take(&mut self.unproven);
+        unproven.clear();
+        unproven.extend(self.branch(node).take_while(|node| self.states[*node] != State::Proven));
+        let refused = self.first_refused(&unproven, &mut is_valid);
+        self.unproven = unproven;
+        let refused = refused?;
+        if let Some(node) = refused {
+            self.drop_branch(node);
+        }
+        Ok(refused.is_none())
+    }
+
+    /// Marks edges that are valid as proven, the last of the nodes first, up to one that is refused.
+    fn first_refused(
+        &mut self,
+        nodes: &[usize],
+        is_valid: &mut impl FnMut(&[f64], &[f64]) -> Result<bool>,
+    ) -> Result<Option<usize>> {
+        for node in nodes.iter().rev() {
+            let parent = self.parent(*node).unwrap_or(*node);
+            if !is_valid(self.node(parent), self.node(*node))? {
+                return Ok(Some(*node));
+            }
+            self.states[*node] = State::Proven;
+        }
+        Ok(None)
     }
 
     /// The node, its parent, … up to its root.

@@ -14,10 +14,10 @@ mod config;
 mod shortening;
 mod walk;
 
-use kinetic_core::error::reason;
 use kinetic_core::{Control, KineticError, Result, Trajectory};
 
 use self::walk::Walk;
+use super::ends::check_ends;
 use crate::algorithm::{Algorithm, LazyPlan, Plan};
 use crate::planner_spec::PlannerSpec;
 use crate::problem::Problem;
@@ -136,7 +136,7 @@ impl CbirrtSearch<'_> {
                 return Ok((path, *goal));
             }
         }
-        self.check_ends(&mut goals)?;
+        check_ends(problem, &mut goals, &mut *self.validity)?;
         self.plant(&goals);
         let mut sampler = Sampler::new(SamplerKind::Halton, problem.space(), problem.seed());
         let mut sample = vec![0.0; problem.space().dof()];
@@ -169,20 +169,6 @@ impl CbirrtSearch<'_> {
         let is_valid = self.validity.motion_may_be_valid(start, &end)
             && (!self.proves || self.validity.is_motion_valid(start, &end));
         is_valid.then(|| Trajectory::from_waypoints(&[start, &end])).transpose()
-    }
-
-    /// Drops goals that are not valid; an invalid start or no valid goal ends the search before it begins.
-    fn check_ends(&mut self, goals: &mut Vec<usize>) -> Result<()> {
-        let failed = |reason| Err(KineticError::PlanningFailed { reason });
-        if !self.validity.is_valid(self.problem.start()) {
-            return failed(reason::PlanningFailed::InvalidStart);
-        }
-        goals.retain(|goal| self.validity.is_valid(&self.problem.goals()[*goal]));
-        match (goals.len(), self.problem.goals().len()) {
-            (0, 1) => failed(reason::PlanningFailed::InvalidGoal),
-            (0, goals) => failed(reason::PlanningFailed::InvalidGoals { goals }),
-            _ => Ok(()),
-        }
     }
 
     /// Trees of nothing but their roots.
@@ -252,22 +238,15 @@ impl CbirrtSearch<'_> {
         Ok(Some((path, root)))
     }
 
-    /// Proves the edges from the root to a node if edges are proven; where one is refused, the tree loses it with all behind it.
+    /// Proves the edges from the root to a node if edges are proven.
     fn prove_branch(&mut self, which: usize, node: usize) -> Result<bool> {
         if !self.proves {
             return Ok(true);
         }
-        let tree = &mut self.trees[which];
-        let unproven: Vec<usize> = tree.branch(node).take_while(|node| !tree.is_proven(*node)).collect();
-        for node in unproven.into_iter().rev() {
-            self.control.check(self.iterations - 1)?;
-            let parent = tree.parent(node).unwrap_or(node);
-            if !self.validity.is_motion_valid(tree.node(parent), tree.node(node)) {
-                tree.drop_branch(node);
-                return Ok(false);
-            }
-            tree.set_proven(node);
-        }
-        Ok(true)
+        let (control, iterations, validity) = (self.control, self.iterations - 1, &mut *self.validity);
+        self.trees[which].prove_branch(node, |from, to| {
+            control.check(iterations)?;
+            Ok(validity.is_motion_valid(from, to))
+        })
     }
 }

@@ -15,10 +15,10 @@
 
 mod config;
 
-use kinetic_core::error::reason;
 use kinetic_core::{Control, KineticError, Result, Trajectory};
 
 use super::domain::DomainSampler;
+use super::ends::check_ends;
 use super::restart_schedule::RestartSchedule;
 use crate::algorithm::{Algorithm, LazyPlan, Plan};
 use crate::planner_spec::PlannerSpec;
@@ -72,7 +72,6 @@ struct Buffers {
     base: Vec<f64>,
     target: Vec<f64>,
     path: Vec<f64>,
-    branch: Vec<usize>,
 }
 
 impl Default for RrtConnect {
@@ -231,7 +230,7 @@ impl Search<'_> {
                 return Ok(*goal);
             }
         }
-        self.check_ends(problem, &mut goals)?;
+        check_ends(problem, &mut goals, &mut *self.validity)?;
         self.plant(problem, &goals);
         let mut sampler = Sampler::new(self.config.sampler, self.space, problem.seed());
         let mut active = GOAL;
@@ -269,22 +268,6 @@ impl Search<'_> {
             self.buffers.path.extend_from_slice(&self.buffers.target);
         }
         free
-    }
-
-    /// Drops goals that are not valid; an invalid start or no valid goal ends the search before it begins.
-    fn check_ends(&mut self, problem: &Problem<'_>, goals: &mut Vec<usize>) -> Result<()> {
-        let failed = |reason| Err(KineticError::PlanningFailed { reason });
-        if !self.validity.is_valid(problem.start()) {
-            return failed(reason::PlanningFailed::InvalidStart);
-        }
-        goals.retain(|goal| self.validity.is_valid(&problem.goals()[*goal]));
-        if goals.is_empty() {
-            return failed(match problem.goals().len() {
-                1 => reason::PlanningFailed::InvalidGoal,
-                goals => reason::PlanningFailed::InvalidGoals { goals },
-            });
-        }
-        Ok(())
     }
 
     /// Trees of nothing but their roots.
@@ -414,26 +397,16 @@ impl Search<'_> {
         Ok(met.then_some((node, other)))
     }
 
-    /// Proves the edges from the root to a node if edges are proven, nearest to the root first, so that what is proven serves
-    /// again. Where one is refused, the tree loses it with all behind it, and the answer is false.
+    /// Proves the edges from the root to a node if edges are proven.
     fn prove_branch(&mut self, which: usize, node: usize) -> Result<bool> {
         if !self.proves {
             return Ok(true);
         }
-        let tree = &mut self.trees[which];
-        let branch = &mut self.buffers.branch;
-        branch.clear();
-        branch.extend(tree.branch(node).take_while(|node| !tree.is_proven(*node)));
-        for node in branch.iter().rev() {
-            self.control.check(self.iterations - 1)?;
-            let parent = tree.parent(*node).unwrap_or(*node);
-            if !self.validity.is_motion_valid(tree.node(parent), tree.node(*node)) {
-                tree.drop_branch(*node);
-                return Ok(false);
-            }
-            tree.set_proven(*node);
-        }
-        Ok(true)
+        let (control, iterations, validity) = (self.control, self.iterations - 1, &mut *self.validity);
+        self.trees[which].prove_branch(node, |from, to| {
+            control.check(iterations)?;
+            Ok(validity.is_motion_valid(from, to))
+        })
     }
 
     /// Joins the two branches at the meeting into a path from the start to a goal; returns the goal's root.

@@ -22,7 +22,6 @@ pub(super) struct Memory {
     base: Vec<f64>,
     target: Vec<f64>,
     path: Vec<f64>,
-    branch: Vec<usize>,
 }
 
 impl Memory {
@@ -224,12 +223,12 @@ impl Bounded<'_> {
 
     /// Proves the edges from the root of a tree to a node; the answer is false at the end of the budget, too.
     fn prove_branch(&mut self, which: usize, node: usize) -> bool {
-        let Memory { trees, branch, .. } = &mut *self.memory;
+        let trees = &mut self.memory.trees;
         let (validity, control, iterations) = (&mut *self.validity, self.control, *self.iterations);
         if control.is_over(iterations) {
             return false;
         }
-        trees[which].prove(node, branch, |from, to| validity.is_motion_valid(from, to))
+        trees[which].prove(node, |from, to| validity.is_motion_valid(from, to))
     }
 
     /// Proves at most `count` of the path's edges from waypoint `first - 1` on: the one between the trees, and more where

@@ -58,24 +58,10 @@ impl CostTree {
         self.tree.branch(index)
     }
 
-    /// Proves the edges from the root to a node with `is_valid`, nearest to the root first. Where one is refused, the
-    /// tree loses it with all behind it, and the answer is false. `branch` is memory.
-    pub(super) fn prove(
-        &mut self,
-        node: usize,
-        branch: &mut Vec<usize>,
-        mut is_valid: impl FnMut(&[f64], &[f64]) -> bool,
-    ) -> bool {
-        branch.clear();
-        branch.extend(self.tree.branch(node).take_while(|node| !self.tree.is_proven(*node)));
-        for node in branch.iter().rev() {
-            let parent = self.tree.parent(*node).unwrap_or(*node);
-            if !is_valid(self.node(parent), self.node(*node)) {
-                self.tree.drop_branch(*node);
-                return false;
-            }
-            self.tree.set_proven(*node);
-        }
-        true
+    /// Proves the edges from the root to a node as [`Tree::prove_branch`] does.
+    pub(super) fn prove(&mut self, node: usize, mut is_valid: impl FnMut(&[f64], &[f64]) -> bool) -> bool {
+        let dof = self.dof;
+        // Nothing fails here.
+        self.tree.prove_branch(node, |from, to| Ok(is_valid(&from[..dof], &to[..dof]))).unwrap_or(false)
     }
 }
