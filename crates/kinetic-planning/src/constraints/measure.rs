@@ -1,6 +1,6 @@
 //! Measures of constraints: deviation, largest change, and the rows that lead back into the tolerance.
 
-use kinetic_core::{Constraint, Result};
+use kinetic_core::{Constraint, Pose, Result};
 use kinetic_kinematics::{Rigid, TreeKinematics};
 use nalgebra::{Matrix3, Rotation3, Unit, UnitQuaternion, Vector3};
 
@@ -42,87 +42,126 @@ enum Quantity {
     RelativePosition { links: [LinkFrame; 2], position: Vector3<f64> },
 }
 
+/// Makes the measures of one constraint.
+struct MeasureCompiler<'a> {
+    tree: &'a TreeKinematics,
+    ranges: &'a [(f64, f64)],
+    constraint: usize,
+}
+
+impl MeasureCompiler<'_> {
+    fn link(&self, name: &str) -> Result<LinkFrame> {
+        let (frame, frame_from_link) = self.tree.program().link(self.tree.link_index(name)?);
+        Ok(LinkFrame { frame, frame_from_link: *frame_from_link })
+    }
+
+    fn of_link(&self, link: &LinkFrame, tolerance: f64, quantity: Quantity) -> Measure {
+        let bounds = MotionBounds::of(self.tree.program(), self.ranges, link, 0);
+        Measure { constraint: self.constraint, tolerance, quantity, bounds }
+    }
+
+    /// `arm`: how far from the origin of the first link the point is that is looked at, m.
+    fn of_links(&self, links: &[LinkFrame; 2], tolerance: f64, arm: f64, quantity: Quantity) -> Measure {
+        let program = self.tree.program();
+        let common = common_frame(program, &links[0], &links[1]);
+        let of = |link: &LinkFrame| MotionBounds::of(program, self.ranges, link, common);
+        let bounds = of(&links[0]).of_point(arm).plus(&of(&links[1]));
+        Measure { constraint: self.constraint, tolerance, quantity, bounds }
+    }
+
+    fn axis(&self, name: &str, [link_axis, axis]: [&Vector3<f64>; 2], tolerance: f64) -> Result<Measure> {
+        let (link, link_axis, axis) = (self.link(name)?, link_axis.normalize(), axis.normalize());
+        Ok(self.of_link(&link, tolerance, Quantity::Axis { link, link_axis, axis }))
+    }
+
+    /// Within `half` of a plane.
+    fn slab(&self, link: LinkFrame, normal: Vector3<f64>, point: Vector3<f64>, half: f64) -> Measure {
+        self.of_link(&link, half, Quantity::Plane { link, point, normal })
+    }
+
+    fn faces(&self, name: &str, pose: &Pose, half_extents: &Vector3<f64>) -> Result<Vec<Measure>> {
+        let link = self.link(name)?;
+        let face = |axis: usize| {
+            let normal = pose.rotation * *Vector3::ith_axis(axis);
+            self.slab(link, normal, pose.translation.vector, half_extents[axis])
+        };
+        Ok((0..3).map(face).collect())
+    }
+
+    fn relative_pose(&self, names: [&str; 2], pose: &Pose, [away, angle]: [f64; 2]) -> Result<Vec<Measure>> {
+        let links = [self.link(names[0])?, self.link(names[1])?];
+        let (position, rotation) = (pose.translation.vector, pose.rotation.to_rotation_matrix().into_inner());
+        let arm = position.norm();
+        Ok(vec![
+            self.of_links(&links, away, arm, Quantity::RelativePosition { links, position }),
+            self.of_links(&links, angle, 0.0, Quantity::RelativeOrientation { links, rotation }),
+        ])
+    }
+
+    fn distance(&self, names: [&str; 2], min: f64, max: f64) -> Result<Measure> {
+        let links = [self.link(names[0])?, self.link(names[1])?];
+        let middle = f64::midpoint(min, max);
+        Ok(self.of_links(&links, 0.5 * (max - min), 0.0, Quantity::Distance { links, middle }))
+    }
+
+    /// What a constraint on the orientation of a link demands.
+    fn orientation(&self, constraint: &Constraint) -> Result<Option<Measure>> {
+        Ok(Some(match constraint {
+            Constraint::Orientation { link, axis, tolerance } => self.axis(link, [&Vector3::z(), axis], *tolerance)?,
+            Constraint::FreeAxis { link, link_axis, axis, tolerance } => {
+                self.axis(link, [link_axis, axis], *tolerance)?
+            }
+            Constraint::FixedOrientation { link, rotation, tolerance } => {
+                let (link, rotation) = (self.link(link)?, rotation.to_rotation_matrix().into_inner());
+                self.of_link(&link, *tolerance, Quantity::Orientation { link, rotation })
+            }
+            Constraint::Visibility { sensor_link, target, cone_angle } => {
+                let link = self.link(sensor_link)?;
+                self.of_link(&link, *cone_angle, Quantity::View { link, target: *target })
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// What another constraint demands.
+    fn position(&self, constraint: &Constraint) -> Result<Vec<Measure>> {
+        Ok(match constraint {
+            Constraint::PositionBound { link, axis, min, max } => {
+                let normal = *Vector3::ith_axis(axis.index());
+                vec![self.slab(self.link(link)?, normal, f64::midpoint(*min, *max) * normal, 0.5 * (max - min))]
+            }
+            Constraint::Plane { link, point, normal, tolerance } => {
+                vec![self.slab(self.link(link)?, normal.normalize(), *point, *tolerance)]
+            }
+            Constraint::Line { link, point, direction, tolerance } => {
+                let link = self.link(link)?;
+                let quantity = Quantity::Line { link, point: *point, direction: direction.normalize() };
+                vec![self.of_link(&link, *tolerance, quantity)]
+            }
+            Constraint::Box { link, pose, half_extents } => self.faces(link, pose, half_extents)?,
+            Constraint::Distance { link_a, link_b, min, max } => vec![self.distance([link_a, link_b], *min, *max)?],
+            Constraint::RelativePose { link_a, link_b, pose, position_tolerance, orientation_tolerance } => {
+                self.relative_pose([link_a, link_b], pose, [*position_tolerance, *orientation_tolerance])?
+            }
+            // A range of a joint is a bound of the space.
+            _ => Vec::new(),
+        })
+    }
+}
+
 impl Measure {
     /// What a constraint demands; nothing for ranges of joints, which are bounds of the space.
     pub(super) fn of(
         tree: &TreeKinematics,
         ranges: &[(f64, f64)],
-        index: usize,
-        constraint: &Constraint,
+        constraint: usize,
+        data: &Constraint,
     ) -> Result<Vec<Self>> {
-        let program = tree.program();
-        let link = |name: &str| -> Result<LinkFrame> {
-            let (frame, frame_from_link) = program.link(tree.link_index(name)?);
-            Ok(LinkFrame { frame, frame_from_link: *frame_from_link })
-        };
-        let one = |link: &LinkFrame, tolerance: f64, quantity: Quantity| {
-            let bounds = MotionBounds::of(program, ranges, link, 0);
-            Self { constraint: index, tolerance, quantity, bounds }
-        };
-        let two = |links: &[LinkFrame; 2], tolerance: f64, arm: f64, quantity: Quantity| {
-            let common = common_frame(program, &links[0], &links[1]);
-            let of = |link: &LinkFrame| MotionBounds::of(program, ranges, link, common);
-            let bounds = of(&links[0]).of_point(arm).plus(&of(&links[1]));
-            Self { constraint: index, tolerance, quantity, bounds }
-        };
-        let slab = |link: LinkFrame, normal: Vector3<f64>, point: Vector3<f64>, half: f64| {
-            one(&link, half, Quantity::Plane { link, point, normal })
-        };
-        Ok(match constraint {
-            Constraint::Orientation { link: name, axis, tolerance } => {
-                let (link, axis) = (link(name)?, axis.normalize());
-                vec![one(&link, *tolerance, Quantity::Axis { link, link_axis: Vector3::z(), axis })]
-            }
-            Constraint::FreeAxis { link: name, link_axis, axis, tolerance } => {
-                let (link, link_axis, axis) = (link(name)?, link_axis.normalize(), axis.normalize());
-                vec![one(&link, *tolerance, Quantity::Axis { link, link_axis, axis })]
-            }
-            Constraint::FixedOrientation { link: name, rotation, tolerance } => {
-                let (link, rotation) = (link(name)?, rotation.to_rotation_matrix().into_inner());
-                vec![one(&link, *tolerance, Quantity::Orientation { link, rotation })]
-            }
-            Constraint::PositionBound { link: name, axis, min, max } => {
-                let normal = *Vector3::ith_axis(axis.index());
-                vec![slab(link(name)?, normal, f64::midpoint(*min, *max) * normal, 0.5 * (max - min))]
-            }
-            Constraint::Plane { link: name, point, normal, tolerance } => {
-                vec![slab(link(name)?, normal.normalize(), *point, *tolerance)]
-            }
-            Constraint::Line { link: name, point, direction, tolerance } => {
-                let link = link(name)?;
-                let quantity = Quantity::Line { link, point: *point, direction: direction.normalize() };
-                vec![one(&link, *tolerance, quantity)]
-            }
-            Constraint::Box { link: name, pose, half_extents } => {
-                let link = link(name)?;
-                let face = |axis: usize| {
-                    let normal = pose.rotation * *Vector3::ith_axis(axis);
-                    slab(link, normal, pose.translation.vector, half_extents[axis])
-                };
-                (0..3).map(face).collect()
-            }
-            Constraint::Visibility { sensor_link, target, cone_angle } => {
-                let link = link(sensor_link)?;
-                vec![one(&link, *cone_angle, Quantity::View { link, target: *target })]
-            }
-            Constraint::Distance { link_a, link_b, min, max } => {
-                let links = [link(link_a)?, link(link_b)?];
-                let middle = f64::midpoint(*min, *max);
-                vec![two(&links, 0.5 * (max - min), 0.0, Quantity::Distance { links, middle })]
-            }
-            Constraint::RelativePose { link_a, link_b, pose, position_tolerance, orientation_tolerance } => {
-                let links = [link(link_a)?, link(link_b)?];
-                let rotation = pose.rotation.to_rotation_matrix().into_inner();
-                let position = pose.translation.vector;
-                let arm = position.norm();
-                vec![
-                    two(&links, *position_tolerance, arm, Quantity::RelativePosition { links, position }),
-                    two(&links, *orientation_tolerance, 0.0, Quantity::RelativeOrientation { links, rotation }),
-                ]
-            }
-            // A range of a joint, and kinds that are none of a link.
-            _ => Vec::new(),
-        })
+        let compiler = MeasureCompiler { tree, ranges, constraint };
+        match compiler.orientation(data)? {
+            Some(measure) => Ok(vec![measure]),
+            None => compiler.position(data),
+        }
     }
 
     /// Deviation, rad or m, at least 0.
@@ -176,13 +215,7 @@ impl Measure {
     /// Appends rows of which a solution reduces the deviation to `target`, in the first order.
     pub(super) fn rows(&self, frames: &[Rigid], target: f64, out: &mut Vec<Row>) {
         match &self.quantity {
-            Quantity::Axis { link, link_axis, axis } => {
-                let (frame, now) = (link.frame, link.pose(frames).rotation * link_axis);
-                let about = perpendicular(&now, axis);
-                let rotates = |axis: Vector3<f64>, wanted| Row::one(LinkTerm::turn(frame, axis), wanted);
-                out.push(rotates(about, angle(&now, axis) - target));
-                out.push(rotates(now.cross(&about), 0.0));
-            }
+            Quantity::Axis { link, link_axis, axis } => out.extend(axis_rows(frames, link, [link_axis, axis], target)),
             Quantity::Orientation { link, rotation } => {
                 let wanted = shortened(&turn(rotation, &link.pose(frames).rotation), target);
                 out.extend(axes().map(|axis| Row::one(LinkTerm::turn(link.frame, axis), axis.dot(&wanted))));
@@ -194,32 +227,10 @@ impl Measure {
                 out.push(Row::one(LinkTerm::shift(link.frame, origin, *normal), wanted));
             }
             Quantity::Line { link, point, direction } => {
-                let origin = link.pose(frames).translation;
-                let wanted = -shortened(&off_line(&(origin - point), direction), target);
-                let first = perpendicular(direction, &wanted);
-                for axis in [first, direction.cross(&first)] {
-                    out.push(Row::one(LinkTerm::shift(link.frame, origin, axis), axis.dot(&wanted)));
-                }
+                out.extend(line_rows(frames, link, [point, direction], target));
             }
-            Quantity::View { link, target: seen } => {
-                let pose = link.pose(frames);
-                let (z, to_target) = (pose.z_axis(), seen - pose.translation);
-                let distance = to_target.norm().max(SHORTEST_DIRECTION);
-                let about = perpendicular(&z, &to_target);
-                let away = about.cross(&(to_target / distance)) / distance;
-                let term = LinkTerm { frame: link.frame, point: pose.translation, linear: away, angular: about };
-                out.push(Row::one(term, angle(&z, &to_target) - target));
-            }
-            Quantity::Distance { links, middle } => {
-                let [a, b] = links.map(|link| link.pose(frames).translation);
-                let distance = (b - a).norm();
-                let along = direction_of(&(b - a));
-                let wanted = (distance - middle).clamp(-target, target) - (distance - middle);
-                out.push(Row {
-                    terms: [LinkTerm::shift(links[0].frame, a, -along), LinkTerm::shift(links[1].frame, b, along)],
-                    wanted,
-                });
-            }
+            Quantity::View { link, target: seen } => out.push(view_row(frames, link, seen, target)),
+            Quantity::Distance { links, middle } => out.push(distance_row(frames, links, *middle, target)),
             Quantity::RelativeOrientation { links, rotation } => {
                 let [a, b] = links.map(|link| link.pose(frames).rotation);
                 let wanted = shortened(&turn(&(a * rotation), &b), target);
@@ -229,17 +240,7 @@ impl Measure {
                 }));
             }
             Quantity::RelativePosition { links, position } => {
-                let [a, b] = links.map(|link| link.pose(frames));
-                let there = a.point(position);
-                let wanted = shortened(&(there - b.translation), target);
-                // A point that is fixed on the first link moves with it.
-                out.extend(axes().map(|axis| Row {
-                    terms: [
-                        LinkTerm::shift(links[0].frame, there, -axis),
-                        LinkTerm::shift(links[1].frame, b.translation, axis),
-                    ],
-                    wanted: axis.dot(&wanted),
-                }));
+                out.extend(relative_position_rows(frames, links, position, target));
             }
         }
     }
@@ -254,6 +255,49 @@ impl Measure {
             }
         }
     }
+}
+
+fn axis_rows(frames: &[Rigid], link: &LinkFrame, [link_axis, axis]: [&Vector3<f64>; 2], target: f64) -> [Row; 2] {
+    let now = link.pose(frames).rotation * link_axis;
+    let about = perpendicular(&now, axis);
+    let rotates = |axis: Vector3<f64>, wanted| Row::one(LinkTerm::turn(link.frame, axis), wanted);
+    [rotates(about, angle(&now, axis) - target), rotates(now.cross(&about), 0.0)]
+}
+
+fn line_rows(frames: &[Rigid], link: &LinkFrame, [point, direction]: [&Vector3<f64>; 2], target: f64) -> [Row; 2] {
+    let origin = link.pose(frames).translation;
+    let wanted = -shortened(&off_line(&(origin - point), direction), target);
+    let first = perpendicular(direction, &wanted);
+    let towards = |axis: Vector3<f64>| Row::one(LinkTerm::shift(link.frame, origin, axis), axis.dot(&wanted));
+    [towards(first), towards(direction.cross(&first))]
+}
+
+fn view_row(frames: &[Rigid], link: &LinkFrame, seen: &Vector3<f64>, target: f64) -> Row {
+    let pose = link.pose(frames);
+    let (z, to_target) = (pose.z_axis(), seen - pose.translation);
+    let distance = to_target.norm().max(SHORTEST_DIRECTION);
+    let about = perpendicular(&z, &to_target);
+    let away = about.cross(&(to_target / distance)) / distance;
+    let term = LinkTerm { frame: link.frame, point: pose.translation, linear: away, angular: about };
+    Row::one(term, angle(&z, &to_target) - target)
+}
+
+fn distance_row(frames: &[Rigid], links: &[LinkFrame; 2], middle: f64, target: f64) -> Row {
+    let [a, b] = links.map(|link| link.pose(frames).translation);
+    let (along, off) = (direction_of(&(b - a)), (b - a).norm() - middle);
+    let terms = [LinkTerm::shift(links[0].frame, a, -along), LinkTerm::shift(links[1].frame, b, along)];
+    Row { terms, wanted: off.clamp(-target, target) - off }
+}
+
+fn relative_position_rows(frames: &[Rigid], links: &[LinkFrame; 2], position: &Vector3<f64>, target: f64) -> [Row; 3] {
+    let [a, b] = links.map(|link| link.pose(frames));
+    let there = a.point(position);
+    let wanted = shortened(&(there - b.translation), target);
+    // A point that is fixed on the first link moves with it.
+    let shift = |axis: Vector3<f64>| {
+        [LinkTerm::shift(links[0].frame, there, -axis), LinkTerm::shift(links[1].frame, b.translation, axis)]
+    };
+    axes().map(|axis| Row { terms: shift(axis), wanted: axis.dot(&wanted) })
 }
 
 fn axes() -> [Vector3<f64>; 3] {
