@@ -12,7 +12,8 @@ pub struct CartesianConfig {
     /// Largest distance of the samples of the path, m; a rotation of 1 rad counts as 0.1 m. Samples are taken closer together
     /// where the tolerances ask for it.
     pub max_step: f64,
-    /// Largest step of a turning joint between neighbouring samples, rad; a sliding joint may move a tenth of it, m.
+    /// Largest step of a turning joint between samples [`max_step`](Self::max_step) apart, rad, and less where they are closer; a
+    /// sliding joint may move a tenth of it, m.
     pub jump_threshold: f64,
     /// Whether margins are kept. Without, there is no certificate.
     pub avoid_collisions: bool,

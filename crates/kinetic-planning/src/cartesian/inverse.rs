@@ -21,6 +21,9 @@ pub(crate) struct PathInverse<'a> {
     pub(crate) config: &'a CartesianConfig,
     pub(crate) seed: u64,
     pub(crate) control: &'a Control,
+    /// How many times closer than at first the samples are. Joints move as much less from one to the next: a jump along the
+    /// self-motion is one, however close the samples.
+    pub(crate) finer: f64,
 }
 
 /// How far a path is followed.
@@ -79,7 +82,8 @@ impl PathInverse<'_> {
     fn solve(&self, start: &[f64], stations: &[f64], checker: &mut Checker) -> Result<IKPath> {
         let poses: Vec<Pose> = stations.iter().map(|station| self.path.pose_at(*station)).collect();
         let step = |joint: usize| {
-            self.config.jump_threshold * if self.chain.is_rotation(joint) { 1.0 } else { METRES_PER_RADIAN }
+            let threshold = self.config.jump_threshold / self.finer;
+            threshold * if self.chain.is_rotation(joint) { 1.0 } else { METRES_PER_RADIAN }
         };
         let options = PathOptions {
             start: Some(JointValues::from(start)),

@@ -135,7 +135,7 @@ enum Attempt {
 
 impl CartesianPlan<'_> {
     fn solve(&self, checker: &mut Checker) -> Result<CartesianResult> {
-        let inverse = PathInverse {
+        let mut inverse = PathInverse {
             closed_form: self.planner.closed_form(),
             chain: &self.planner.chain,
             path: self.path,
@@ -143,12 +143,14 @@ impl CartesianPlan<'_> {
             config: self.config,
             seed: self.planner.config.seed,
             control: self.control,
+            finer: 1.0,
         };
         let (mut end, mut obstacle, mut halvings, mut retreats) = (self.path.length(), None, 0, 0);
         loop {
             self.control.check(0)?;
             let finer = 2.0_f64.powi(halvings);
             let step = self.config.max_step / finer;
+            inverse.finer = finer;
             let mut runs = stations(self.path, end, step, finer)?;
             if self.config.speed_limit().or(self.config.max_tool_rotation_speed).is_some() {
                 runs = runs.iter().map(|run| graded(run)).collect();

@@ -11,8 +11,8 @@ use crate::error::Result;
 /// Args:
 ///     max_step: Largest distance of the samples of the path, m; a rotation of 1 rad counts as 0.1 m. Samples are taken closer
 ///         together where the tolerances ask for it.
-///     jump_threshold: Largest step of a turning joint between neighbouring samples, rad; a sliding joint may move a tenth of
-///         it, m.
+///     jump_threshold: Largest step of a turning joint between samples `max_step` apart, rad, and less where they are closer; a
+///         sliding joint may move a tenth of it, m.
 ///     avoid_collisions: Whether margins are kept. Without, the motion has no certificate.
 ///     collision_margin: Distance to keep from the world, m, instead of the planner's.
 ///     position_tolerance: Largest distance of the tool from the path at every instant, m.
