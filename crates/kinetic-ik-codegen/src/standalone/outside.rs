@@ -36,7 +36,7 @@ pub enum Error {
     NotFinite,
     /// The pose is no rigid transform.
     NotRigid,
-    /// Samples or values of a self-motion that the arm does not have, none of them, or too many.
+    /// Samples or values of a self-motion that the arm does not have, none of them, too many, or values outside the limits.
     SelfMotion,
 }
 
@@ -45,7 +45,7 @@ impl std::fmt::Display for Error {
         out.write_str(match self {
             Self::NotFinite => "pose or seed contains NaN or infinity",
             Self::NotRigid => "the pose is no rigid transform: orthonormal rotation, last row 0, 0, 0, 1",
-            Self::SelfMotion => "samples or values of a self-motion that the arm does not have, or too many",
+            Self::SelfMotion => "samples or values of a self-motion that the arm does not have, too many, or outside the limits",
         })
     }
 }

@@ -15,7 +15,8 @@ pub struct Options {
     pub refinement_max_iters: usize,
     /// Number of values at which the self-motion is sampled; the class's own number when `None`.
     pub samples: Option<usize>,
-    /// Values of what the self-motion is measured by (swivel angle, locked joints) to solve at, instead of a sweep.
+    /// Values of what the self-motion is measured by (swivel angle, locked joints) to solve at, instead of a sweep; inside
+    /// the limits where these are respected.
     pub at: Option<[f64; SELF_MOTION]>,
 }
 
@@ -93,10 +94,23 @@ fn check(options: &Options) -> Result<(), Error> {
     }
     let has_none = SELF_MOTION == 0 && (options.samples.is_some() || options.at.is_some());
     let most = if SELF_MOTION == 2 { 1_000 } else { 100_000 };
-    if has_none || options.samples.is_some_and(|count| count == 0 || count > most) {
+    let is_outside = options.respect_limits && options.at.is_some_and(|at| is_outside(&at));
+    if has_none || is_outside || options.samples.is_some_and(|count| count == 0 || count > most) {
         return Err(Error::SelfMotion);
     }
     Ok(())
+}
+
+/// How far outside a limit a value that is given may be, rad or m: rounding.
+const LIMIT_ROUNDING_RAD_M: f64 = 1e-9;
+
+/// Whether no configuration inside the limits has these values of the self-motion. Those of a circle are the same a turn
+/// farther.
+fn is_outside(at: &[f64; SELF_MOTION]) -> bool {
+    SOLVER.ranges().iter().zip(at).any(|(range, value)| {
+        let inside = range.low - LIMIT_ROUNDING_RAD_M..=range.high + LIMIT_ROUNDING_RAD_M;
+        !range.is_circle && !inside.contains(value)
+    })
 }
 
 /// The options as the search knows them.
