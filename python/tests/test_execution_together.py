@@ -89,6 +89,7 @@ def test_feedback_of_one_arm_that_is_lost_stops_both() -> None:
     with pytest.raises(ExecutionError, match="^FeedbackLost: ") as caught:
         strict.execute_together(BOTH, [drivers[0], lost])
     assert caught.value.result["stop"]["began"] == pytest.approx((AT + 49) * PERIOD)
+    assert list(caught.value.joints) == RIGHT
     assert len(left.commands) == len(right.commands)
     with pytest.raises(ExecutionError, match="^InvalidTrajectory: .*feedback is required"):
         strict.execute_together(BOTH, [drivers[0], GroupDriver(RIGHT, right.send)])

@@ -111,7 +111,7 @@ fn all() -> Vec<(E, &'static str, ErrorFamily)> {
             "DeviationExceeded",
             Execution,
         ),
-        (E::FeedbackLost { after: 0.2 }, "FeedbackLost", Execution),
+        (E::FeedbackLost { after: 0.2, joints: vec![link()] }, "FeedbackLost", Execution),
         (E::Aborted { reason: text() }, "Aborted", Execution),
         (E::Other(text()), "Other", Planning),
     ]
@@ -206,7 +206,7 @@ fn facts(error: &E) -> Vec<String> {
         E::CommandTimeout { .. } => &["0.200 s", "0.1 s"],
         E::ExecutionTimeout { .. } => &["4.500 s", "4.000 s"],
         E::DeviationExceeded { .. } => &["forearm", "some text", "0.2", "0.1"],
-        E::FeedbackLost { .. } => &["0.200 s"],
+        E::FeedbackLost { .. } => &["0.200 s", "forearm"],
         E::DimensionMismatch { .. } => &["some text", "6", "7"],
         E::NotFinite { .. } => &["some text", "NaN", "2"],
         E::InvalidValue { .. } => &["some text", "0"],

@@ -249,7 +249,7 @@ impl<'a, 'd> Cycle<'a, 'd> {
         for group in 0..self.groups.len() {
             if !self.groups[group].has_failed {
                 let measurement = self.groups[group].measure(now, self.motion.state());
-                self.judge(measurement, now)?;
+                self.judge(measurement, group, now)?;
             }
         }
         Ok(())
@@ -259,17 +259,17 @@ impl<'a, 'd> Cycle<'a, 'd> {
         self.groups.iter_mut().filter(|group| !group.has_failed)
     }
 
-    /// Stops on the path for what was measured, or was not.
-    fn judge(&mut self, measurement: Measurement, now: f64) -> Result<()> {
+    /// Stops on the path for what was measured of a group, or was not.
+    fn judge(&mut self, measurement: Measurement, group: usize, now: f64) -> Result<()> {
         match measurement {
             Measurement::Silent(after) if self.config.require_feedback => {
-                let lost = KineticError::FeedbackLost { after };
-                match self.result.commands_sent {
-                    // Nobody knows where the robot stands.
-                    0 => Err(lost),
-                    _ if after > self.config.command_timeout() => self.stop_because(lost, now),
-                    _ => Ok(()),
+                // Before the first command nobody knows where the robot stands.
+                let is_first = self.result.commands_sent == 0;
+                if !is_first && after <= self.config.command_timeout() {
+                    return Ok(());
                 }
+                let lost = KineticError::FeedbackLost { after, joints: self.groups[group].joint_names() };
+                if is_first { Err(lost) } else { self.stop_because(lost, now) }
             }
             // Nothing was commanded yet: the robot stands elsewhere.
             Measurement::Deviates(error) if self.result.commands_sent == 0 => Err(error),

@@ -35,6 +35,11 @@ impl DeviationMonitor {
         }
     }
 
+    /// Name of a joint of this group, where it is known.
+    pub(crate) fn name(&self, joint: usize) -> Option<String> {
+        self.names.get(joint).cloned()
+    }
+
     /// Largest distance so far; `None` without measurements.
     pub(crate) fn largest(&self) -> Option<f64> {
         self.largest

@@ -55,6 +55,12 @@ impl<'d> Group<'d> {
         self.monitor.largest()
     }
 
+    /// Names of its joints, or their numbers in the trajectory where names are not known.
+    pub(crate) fn joint_names(&self) -> Vec<String> {
+        let number = |(own, joint): (usize, &usize)| self.monitor.name(own).unwrap_or_else(|| joint.to_string());
+        self.joints.iter().enumerate().map(number).collect()
+    }
+
     /// The part of the commanded speed at which its controller runs.
     pub(crate) fn speed_scaling(&mut self) -> f64 {
         self.feedback.as_deref_mut().map_or(1.0, FeedbackSource::speed_scaling)

@@ -203,8 +203,11 @@ fn feedback_of_one_that_is_lost_or_deviates_stops_both_on_the_path() {
             let (outcome, result, commands, asked) = start(config(), [fine(), fine()], places, [true; 2]).end();
             let error = outcome.unwrap_err();
             assert_eq!(error.code(), code, "{error}");
-            if let KineticError::DeviationExceeded { joint, .. } = error {
-                assert_eq!(joint, names(["left", "right"][arm])[1]);
+            let own = names(["left", "right"][arm]);
+            match error {
+                KineticError::DeviationExceeded { joint, .. } => assert_eq!(joint, own[1]),
+                KineticError::FeedbackLost { joints, .. } => assert_eq!(joints, own),
+                error => panic!("{error}"),
             }
             assert!((result.stop.unwrap().began - (AT + late) as f64 * PERIOD).abs() < 1e-9, "{result:?}");
             assert!(asked.iter().all(Vec::is_empty) && commands[0].len() == commands[1].len());

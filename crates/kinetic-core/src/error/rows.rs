@@ -435,7 +435,9 @@ errors! {
     FeedbackLost {
         /// Seconds since the last feedback.
         after: f64 = 0.2,
-    } => Execution, "no feedback for {after:.3} s";
+        /// The joints of its driver, or their numbers where names are not known.
+        joints: Vec<String> = vec!["shoulder".into(), "elbow".into()],
+    } => Execution, "no feedback for {after:.3} s of joints {}", joints.join(", ");
 
     /// An execution was aborted: the watchdog fired, and there is no second channel to stop the robot.
     Aborted {
