@@ -101,14 +101,17 @@ pub mod prelude {
     pub use kinetic_dynamics::{DynamicsData, DynamicsModel, Payload};
     pub use kinetic_execution::{ExecutionConfig, LogExecutor, RealTimeExecutor, SimExecutor, TrajectoryExecutor};
     pub use kinetic_ik::analytic::Manipulator;
-    pub use kinetic_ik::{IKConfig, IKSolution, InverseKinematics, solve_ik, solve_ik_auto, solve_ik_branches};
+    pub use kinetic_ik::{
+        CartesianMove, CartesianPath, IKConfig, IKSolution, InverseKinematics, MoveFrame, solve_ik, solve_ik_auto,
+        solve_ik_branches,
+    };
     pub use kinetic_kinematics::{
         KinematicChain, forward_kinematics, forward_kinematics_all, forward_kinematics_into, jacobian, jacobian_into,
         manipulability,
     };
     pub use kinetic_planning::{
-        Algorithm, DualArmMode, DualArmPlanner, DualGoal, Improvement, PlannedTrajectory, Planner, PlannerType,
-        PlanningResult, Query, Solution, Validity,
+        Algorithm, CartesianConfig, CartesianResult, DualArmMode, DualArmPlanner, DualGoal, Improvement,
+        PlannedTrajectory, Planner, PlannerType, PlanningResult, Query, Solution, Validity,
     };
     pub use kinetic_robot::Robot;
     pub use kinetic_scene::{Checker, LiveScene, Margins, Scene};

@@ -15,6 +15,7 @@ mod goal_sets;
 mod goals;
 mod held_joints;
 mod line;
+mod loop_paths;
 mod minimise;
 mod one_liner;
 mod own_algorithms;

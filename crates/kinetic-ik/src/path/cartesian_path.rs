@@ -212,7 +212,7 @@ impl From<Pose> for CartesianPath {
 }
 
 /// Adds a move.
-fn grow(
+pub(super) fn grow(
     growing: &mut Growing,
     next: &CartesianMove,
     name: &str,

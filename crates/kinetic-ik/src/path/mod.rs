@@ -19,6 +19,7 @@ mod method;
 mod numerical;
 mod obstacle;
 mod redundant;
+mod remaining;
 mod solve;
 mod tolerance;
 pub mod tool_path;

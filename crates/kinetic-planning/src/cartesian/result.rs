@@ -27,8 +27,22 @@ pub struct CartesianResult {
     pub tool_speed: f64,
     /// Bound on the angular speed of the tool, rad/s; 0 without a time law.
     pub tool_rotation_speed: f64,
+    /// Times on the trajectory, s, and how far along the path the tool is then, m; empty without a time law.
+    pub progress: Vec<[f64; 2]>,
     /// Where a [constant speed](super::CartesianConfig::constant_speed) is not held.
     pub speed_losses: Vec<SpeedLoss>,
+}
+
+impl CartesianResult {
+    /// How far along the path the tool is at a time on the trajectory, m; 0 without a time law.
+    pub fn station_at(&self, time: f64) -> f64 {
+        let after = self.progress.partition_point(|[known, _]| *known <= time);
+        match (after.checked_sub(1).map(|before| self.progress[before]), self.progress.get(after)) {
+            (Some([before, from]), Some([after, to])) => from + (to - from) * (time - before) / (after - before),
+            (Some([_, station]), None) => station,
+            (None, first) => first.map_or(0.0, |[_, station]| *station),
+        }
+    }
 }
 
 /// Why a Cartesian plan ends before the end of its path.

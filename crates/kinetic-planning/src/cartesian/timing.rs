@@ -53,6 +53,16 @@ impl TimedTool {
         Ok(())
     }
 
+    /// Times, s, and where on the path the tool is then, m.
+    pub(crate) fn progress(&self) -> Vec<[f64; 2]> {
+        let of_run = |(ends, begin, run): &([f64; 2], f64, Tracked)| {
+            let moments = run.moments.iter().map(|moment| [*begin + moment.time, moment.station]);
+            [[*begin, ends[0]]].into_iter().chain(moments).collect::<Vec<_>>()
+        };
+        let last = self.runs.last().map(|(ends, ..)| [self.trajectory.duration(), ends[1]]);
+        self.runs.iter().flat_map(of_run).chain(last).collect()
+    }
+
     /// Where on the path the tool is at a moment.
     pub(crate) fn station_at(&self, time: f64) -> f64 {
         let run = self.runs.iter().rev().find(|(_, begin, _)| *begin <= time).or(self.runs.first());

@@ -105,6 +105,17 @@ impl Planner {
         })
     }
 
+    /// What is left of a path that was planned from `start`, when the tool has come to `station` (m along it), as
+    /// [`CartesianPath::remaining_from`]: what a robot that was stopped on its way has still to do.
+    ///
+    /// # Errors
+    /// Input errors for sizes and NaN; those of [`CartesianPath::remaining_from`].
+    pub fn remaining_path(&self, start: &[f64], path: &CartesianPath, station: f64) -> Result<CartesianPath> {
+        kinetic_core::error::check_len("start", start.len(), self.chain.dof())?;
+        kinetic_core::error::check_finite("start", start)?;
+        path.remaining_from(&self.chain.tip_pose(start), station, &|link| self.axes_of(link, start))
+    }
+
     /// Orientation of a link in the group's base, where the joints of the group stand at `q`.
     fn axes_of(&self, link: &str, q: &[f64]) -> Result<UnitQuaternion<f64>> {
         let robot = self.scene.robot();
@@ -232,6 +243,7 @@ impl CartesianPlan<'_> {
             let mut tracker = Tracker::new(chain, self.path, self.control);
             result.speed_losses = speed_losses(&timed, &mut tracker, self.limits, chain.joint_names(), speed);
         }
+        result.progress = timed.progress();
         result.trajectory = Some(timed.trajectory);
         Ok(Attempt::Done(Box::new(result)))
     }
@@ -329,6 +341,7 @@ impl CartesianPlan<'_> {
             angle: 0.0,
             tool_speed: 0.0,
             tool_rotation_speed: 0.0,
+            progress: Vec::new(),
             speed_losses: Vec::new(),
         })
     }

@@ -7,6 +7,7 @@ use kinetic::execution::{ExecutionConfig, Progress};
 use kinetic::plan_execute::{
     DriverExecutor, PlanExecuteConfig, PlanExecuteLoop, PlanExecuteResult, RecoveryStrategy, ReplanStrategy,
 };
+use kinetic::planning::{CartesianConfig, Planner};
 use pyo3::prelude::*;
 
 use crate::convert::{Array, Count, Dict, Real, TimeLaw, Vector};
@@ -20,6 +21,8 @@ use crate::execution::result::{ResultDict, failure};
 use crate::execution::running::RunningLoop;
 use crate::interrupt::interrupted;
 use crate::planning::PyPlanner;
+use crate::planning::cartesian::config::PyCartesianConfig;
+use crate::planning::cartesian::path::CartesianPathArg;
 use crate::planning::goal::GoalArg;
 use crate::planning::python_planner::take_raised;
 use crate::trajectory::PyTrajectory;
@@ -88,6 +91,39 @@ pub(crate) struct PyPlanExecuteLoop {
 
 #[pymethods]
 impl PyPlanExecuteLoop {
+    /// Moves the robot, without the GIL.
+    fn go<'py>(
+        &self,
+        py: Python<'py>,
+        motion: impl FnOnce(&mut PlanExecuteLoop<DriverExecutor>, &Planner) -> kinetic::core::Result<PlanExecuteResult>
+        + Send,
+    ) -> Result<Dict<'py>> {
+        let planner = self.planner.bind(py).get().watching(py)?;
+        let joint_names = planner.chain().joint_names().to_vec();
+        let functions = Functions::default();
+        let driver = self.driver(py, &functions)?;
+        let mut moving = PlanExecuteLoop::new(planner.clone(), driver).with_config(self.config.clone())?;
+        moving = moving.with_stop_flag(functions.stop.clone());
+        if let Some(joints) = lock(&self.joints).clone() {
+            moving = moving.with_joints(joints);
+        }
+        let ((outcome, joints, raised_by_planner), interrupt) = interrupted(py, &functions.stop, || {
+            let _running = RunningLoop::begin(&functions.stop);
+            let outcome = motion(&mut moving, &planner);
+            let joints = moving.joints().map(<[f64]>::to_vec);
+            drop(moving);
+            (outcome, joints, take_raised())
+        });
+        *lock(&self.joints) = joints;
+        if let Some(raised) = interrupt.or(raised_by_planner) {
+            return Err(raised.into());
+        }
+        match outcome {
+            Ok(result) if functions.raised.get(py).is_none() => result_dict(py, result, joint_names),
+            outcome => Err(failed(py, outcome.err(), &functions)),
+        }
+    }
+
     #[new]
     #[pyo3(
         signature = (
@@ -150,31 +186,38 @@ impl PyPlanExecuteLoop {
     ///         often than `max_replans`. `error.__cause__` is what a function has raised.
     ///     InputError: Nobody knows where the robot stands, or the command callback is in use.
     fn move_to<'py>(&self, py: Python<'py>, goal: GoalArg) -> Result<Dict<'py>> {
-        let planner = self.planner.bind(py).get().watching(py)?;
-        let joint_names = planner.chain().joint_names().to_vec();
-        let functions = Functions::default();
-        let driver = self.driver(py, &functions)?;
-        let mut moving = PlanExecuteLoop::new(planner, driver).with_config(self.config.clone())?;
-        moving = moving.with_stop_flag(functions.stop.clone());
-        if let Some(joints) = lock(&self.joints).clone() {
-            moving = moving.with_joints(joints);
-        }
         let goal: Goal = goal.0;
-        let ((outcome, joints, raised_by_planner), interrupt) = interrupted(py, &functions.stop, || {
-            let _running = RunningLoop::begin(&functions.stop);
-            let outcome = moving.move_to(&goal);
-            let joints = moving.joints().map(<[f64]>::to_vec);
-            drop(moving);
-            (outcome, joints, take_raised())
-        });
-        *lock(&self.joints) = joints;
-        if let Some(raised) = interrupt.or(raised_by_planner) {
-            return Err(raised.into());
-        }
-        match outcome {
-            Ok(result) if functions.raised.get(py).is_none() => result_dict(py, result, joint_names),
-            outcome => Err(failed(py, outcome.err(), &functions)),
-        }
+        self.go(py, |moving, _| moving.move_to(&goal))
+    }
+
+    /// Moves the tool along a path, from where it is measured to be, as `Planner.plan_cartesian` does; the robot stands when this
+    /// returns or raises.
+    ///
+    /// After a stop on the way the tool goes along what is left of the path, and never around an obstacle: with recovery "hold" it
+    /// waits until the path is free. The robot does not leave the path for another motion: "splice" is "deferred" here.
+    ///
+    /// Args:
+    ///     path: A `CartesianPath`, or a pose to go to on a line.
+    ///     config: A `CartesianConfig`; None for the margins of the planner.
+    ///
+    /// Returns:
+    ///     As `move_to`.
+    ///
+    /// Raises:
+    ///     PlanningError, ExecutionError, InputError: As `move_to` and `Planner.plan_cartesian`; `PlanningFailed` where the path
+    ///         cannot be followed to its end: the tool does not begin.
+    #[pyo3(signature = (path, config=None), text_signature = "($self, path, config=None)")]
+    fn move_cartesian<'py>(
+        &self,
+        py: Python<'py>,
+        path: CartesianPathArg,
+        config: Option<&Bound<'_, PyCartesianConfig>>,
+    ) -> Result<Dict<'py>> {
+        let config = config.map(|config| config.get().0.clone());
+        self.go(py, |moving, planner| {
+            let config = config.as_ref().map_or_else(|| CartesianConfig::of(planner.config()), Clone::clone);
+            moving.move_cartesian(&path.0, &config)
+        })
     }
 
     /// Where the robot was when it was last heard of (dof,), or None.

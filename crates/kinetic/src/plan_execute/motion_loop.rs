@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use kinetic_core::{Clock, Control, Goal, KineticError, PlannerConfig, Result, StopFlag, SystemClock, TimedTrajectory};
 use kinetic_execution::{ExecutionResult, ExecutionState};
-use kinetic_planning::{Planner, Query};
+use kinetic_ik::CartesianPath;
+use kinetic_planning::{CartesianConfig, Planner};
 use kinetic_scene::LiveScene;
 
 use super::config::{PlanExecuteConfig, RecoveryStrategy};
+use super::destination::Destination;
 use super::executor::{SupervisedExecutor, unknown_state};
 use super::splice_search::SpliceSearch;
 use super::supervision::{Replanning, Supervision};
@@ -39,6 +41,13 @@ enum Outcome {
     Reached { execution: Box<ExecutionResult>, final_joints: Vec<f64> },
     /// Before; another one may follow.
     Left { cause: KineticError },
+}
+
+/// A motion that has ended: how, which was followed last, and the time on it at which it was left, s.
+struct Ended {
+    outcome: Outcome,
+    trajectory: TimedTrajectory,
+    time: f64,
 }
 
 /// What has happened on the way to a goal.
@@ -125,14 +134,48 @@ impl<E: SupervisedExecutor> PlanExecuteLoop<E> {
     /// [`KineticError::Cancelled`] when the time is over or the flag is raised; [`KineticError::InvalidValue`] when nobody knows
     /// where the robot is.
     pub fn move_to(&mut self, goal: &Goal) -> Result<PlanExecuteResult> {
+        self.go(Destination::Goal(goal.clone()))
+    }
+
+    /// Moves the tool along a path, from where it is measured to be, as
+    /// [`plan_cartesian`](kinetic_planning::Planner::plan_cartesian) does; it stands when this returns.
+    ///
+    /// After a stop on the way the tool goes along [what is left](CartesianPath::remaining_from) of the path, and never around an
+    /// obstacle: with [`RecoveryStrategy::Hold`] it waits until the path is free. The robot does not leave the path for another
+    /// motion: [`Splice`](super::ReplanStrategy::Splice) is [`Deferred`](super::ReplanStrategy::Deferred) here.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use kinetic::prelude::*;
+    ///
+    /// let planner = Planner::in_live_scene(&LiveScene::new(Scene::new(&Arc::new(Robot::from_name("ur5e")?))?))?;
+    /// let ready = [0.3, -1.2, 1.6, -2.0, -1.5, 0.1];
+    /// let executor = DriverExecutor::simulated(ExecutionConfig::default(), &ready)?;
+    /// let down = CartesianPath::new().move_by(Pose::from_xyz(0.0, 0.0, -0.1), MoveFrame::Base);
+    /// let config = CartesianConfig::default();
+    /// let reached = PlanExecuteLoop::new(planner, executor).move_cartesian(&down, &config)?;
+    /// assert_eq!(reached.replans, 0);
+    /// # Ok::<(), KineticError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`move_to`](Self::move_to), those of [`plan_cartesian`](kinetic_planning::Planner::plan_cartesian), and
+    /// [`KineticError::PlanningFailed`] where the path cannot be followed to its end: the tool does not begin.
+    pub fn move_cartesian(&mut self, path: &CartesianPath, config: &CartesianConfig) -> Result<PlanExecuteResult> {
+        self.go(Destination::along(path, config))
+    }
+
+    fn go(&mut self, mut destination: Destination) -> Result<PlanExecuteResult> {
         let control = Control::new(Arc::clone(&self.clock), self.config.timeout, u64::MAX, self.stop.clone());
         let mut tally = LoopTally::default();
         loop {
             let began = self.clock.now();
-            let (trajectory, revision) = self.plan(goal, &control, &control.stop_flag())?;
+            let (trajectory, revision) = self.plan(&mut destination, &control, &control.stop_flag())?;
             tally.total_duration += self.clock.now() - began;
-            let replanning = self.replanning(goal, &tally);
-            let (outcome, trajectory) = self.carry_out((trajectory, revision), replanning, &control, &mut tally)?;
+            let replanning = self.replanning(&destination, &tally);
+            let ended = self.carry_out((trajectory, revision), replanning, &control, &mut tally)?;
+            let Ended { outcome, trajectory, time } = ended;
             let cause = match outcome {
                 Outcome::Reached { execution, final_joints } => {
                     let (execution, LoopTally { total_duration, replans, splices }) = (*execution, tally);
@@ -151,14 +194,19 @@ impl<E: SupervisedExecutor> PlanExecuteLoop<E> {
             if tally.replans >= self.config.max_replans {
                 return Err(cause);
             }
+            destination.stopped_at(&self.planner, time)?;
             tally.replans += 1;
         }
     }
 
     /// How the next motion is left where it becomes blocked.
-    fn replanning(&self, goal: &Goal, tally: &LoopTally) -> Replanning {
-        let (planner, goal, time_law) = (self.planner.clone(), goal.clone(), self.config.time_law.clone());
-        let search = SpliceSearch { planner, goal, time_law, clock: Arc::clone(&self.clock) };
+    fn replanning(&self, destination: &Destination, tally: &LoopTally) -> Replanning {
+        let search = destination.goal().map(|goal| SpliceSearch {
+            planner: self.planner.clone(),
+            goal: goal.clone(),
+            time_law: self.config.time_law.clone(),
+            clock: Arc::clone(&self.clock),
+        });
         let splices = self.config.max_replans.saturating_sub(tally.replans);
         Replanning { strategy: self.config.replan, latency: self.config.latency, splices, search }
     }
@@ -170,7 +218,7 @@ impl<E: SupervisedExecutor> PlanExecuteLoop<E> {
         replanning: Replanning,
         control: &Control,
         tally: &mut LoopTally,
-    ) -> Result<(Outcome, TimedTrajectory)> {
+    ) -> Result<Ended> {
         let (clock, stop) = (Arc::clone(&self.clock), control.stop_flag());
         let supervision = Supervision::new(&self.planner, trajectory, replanning, clock, &stop, revision);
         let (executed, supervision) = supervision.run(&mut self.executor);
@@ -179,7 +227,8 @@ impl<E: SupervisedExecutor> PlanExecuteLoop<E> {
             executed.as_ref().map_or_else(|_| supervision.elapsed(), |execution| execution.actual_duration);
         tally.replans += supervision.splices();
         tally.splices += supervision.splices();
-        Ok((outcome(executed, final_joints, &supervision, control)?, supervision.active_trajectory()))
+        let outcome = outcome(executed, final_joints, &supervision, control)?;
+        Ok(Ended { outcome, trajectory: supervision.active_trajectory(), time: supervision.time() })
     }
 
     /// Keeps where the robot stands after a motion.
@@ -191,14 +240,19 @@ impl<E: SupervisedExecutor> PlanExecuteLoop<E> {
     }
 
     /// A motion from where the robot stands, and the revision of the scene before it was planned.
-    fn plan(&mut self, goal: &Goal, control: &Control, stop: &StopFlag) -> Result<(TimedTrajectory, u64)> {
+    fn plan(
+        &mut self,
+        destination: &mut Destination,
+        control: &Control,
+        stop: &StopFlag,
+    ) -> Result<(TimedTrajectory, u64)> {
         let start = self.executor.measured_positions().or_else(|| self.joints.clone()).ok_or_else(unknown_state)?;
         let mut has_relaxed = false;
         let mut planner = self.planner.clone();
         loop {
             control.check(0)?;
             let revision = self.planner.live_scene().map_or(0, LiveScene::revision);
-            let error = match self.plan_once(&planner, &start, goal, stop) {
+            let error = match self.plan_once(&planner, &start, destination, stop) {
                 Ok(trajectory) => return Ok((trajectory, revision)),
                 Err(error) => error,
             };
@@ -219,11 +273,16 @@ impl<E: SupervisedExecutor> PlanExecuteLoop<E> {
     }
 
     /// One search, within the budgets of the planner.
-    fn plan_once(&self, planner: &Planner, start: &[f64], goal: &Goal, stop: &StopFlag) -> Result<TimedTrajectory> {
+    fn plan_once(
+        &self,
+        planner: &Planner,
+        start: &[f64],
+        destination: &mut Destination,
+        stop: &StopFlag,
+    ) -> Result<TimedTrajectory> {
         let PlannerConfig { timeout, max_iterations, .. } = *planner.config();
         let control = Control::new(Arc::clone(&self.clock), timeout, max_iterations, stop.clone());
-        let query = Query::new(start, goal).with_time_law(&self.config.time_law)?.with_control(&control);
-        planner.solve(query)?.into_trajectory()
+        destination.plan(planner, start, &self.config.time_law, &control)
     }
 }
 

@@ -29,7 +29,8 @@ pub(super) struct Replanning {
     pub(super) latency: f64,
     /// Motions that may be spliced in.
     pub(super) splices: usize,
-    pub(super) search: SpliceSearch,
+    /// `None` for a motion that is not left for another one.
+    pub(super) search: Option<SpliceSearch>,
 }
 
 /// What watches one motion, and those that are spliced in.
@@ -167,6 +168,7 @@ impl Supervision {
 
     /// Leaves for another motion, if one is found before the robot has to stop. Each attempt has twice the time of the one before.
     fn splice(&self, last: usize, running: &TimedTrajectory, stop_at: f64) {
+        let Some(search) = &self.replanning.search else { return };
         let mut lead = self.replanning.latency.max(LEAST_LEAD_S);
         while last < self.replanning.splices && !self.stop.is_stopped() {
             let now = self.now_on(last, running);
@@ -174,7 +176,7 @@ impl Supervision {
                 return;
             }
             let timeout = (!self.is_simulated).then_some(lead);
-            let Ok(next) = self.replanning.search.find(running, (now, lead), timeout, &self.stop) else {
+            let Ok(next) = search.find(running, (now, lead), timeout, &self.stop) else {
                 if self.is_simulated {
                     return;
                 }
@@ -233,6 +235,11 @@ impl Supervision {
     /// The motion that was followed last.
     pub(super) fn active_trajectory(&self) -> TimedTrajectory {
         self.followed()[self.splices()].trajectory.clone()
+    }
+
+    /// The time on the motion that was followed last at its last command, s.
+    pub(super) fn time(&self) -> f64 {
+        f64::from_bits(self.now.load(Ordering::SeqCst))
     }
 
     /// Seconds from the start to the last command.
