@@ -495,6 +495,14 @@ class Certificate:
         When the pair is closest, s.
         """
     @property
+    def tool(self, /) -> dict[str, Any] | None:
+        """
+        What was proven of the tool of a Cartesian motion, with the limits that it was held against: a dict of `max_speed` and
+        `speed_limit` (m/s), `max_rotation_speed` and `rotation_speed_limit` (rad/s), `max_deviation` and `position_tolerance`
+        (m from the path), `max_angle` and `orientation_tolerance` (rad); limits of speed are None where there were none. None for
+        other motions.
+        """
+    @property
     def unchecked_links(self, /) -> list[str]:
         """
         Links that move and that nothing was checked for, because the robot's model has no collision shapes of them.

@@ -101,6 +101,7 @@ fn text_keeps_everything_infinite_clearance_included_and_is_checked() {
         dynamics: Some(ContentHash::of_bytes(b"dynamics")),
         payload: None,
         constraints: Vec::new(),
+        tool: None,
     };
     let timed = timed.with_certificate(certificate.clone()).unwrap();
     let text = serde_json::to_string(&timed).unwrap();

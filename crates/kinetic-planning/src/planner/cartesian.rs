@@ -2,7 +2,8 @@
 
 use kinetic_core::curve::Coefficients;
 use kinetic_core::{
-    Control, KineticError, Limits, PiecewisePolynomial, PlannerConfig, Result, StopFlag, TimedTrajectory, Trajectory,
+    Control, KineticError, Limits, PiecewisePolynomial, PlannerConfig, ProvenTool, Result, StopFlag, TimedTrajectory,
+    Trajectory,
 };
 use kinetic_ik::path::tool_path::SAME_POSE_M;
 use kinetic_ik::{CartesianPath, Obstacle, ToolPath};
@@ -252,7 +253,7 @@ impl CartesianPlan<'_> {
         let dynamics = self.planner.dynamics()?;
         let torques = torque_limits(dynamics.as_ref())?;
         let constraints = self.planner.constraint_set()?;
-        let verifier = self.planner.verifier(self.limits, (torques.as_ref(), constraints.as_ref()), self.control);
+        let mut verifier = self.planner.verifier(self.limits, (torques.as_ref(), constraints.as_ref()), self.control);
         let ratios = match verifier.check_limits(timed.trajectory.curve()) {
             Err(KineticError::TrajectoryLimitExceeded { joint, quantity, value, limit, time })
                 if quantity == "position" =>
@@ -279,6 +280,7 @@ impl CartesianPlan<'_> {
         }
         let mut ratios = ratios;
         for _ in 0..MOST_SLOWDOWNS {
+            verifier.tool = Some(self.proven_tool(&timed));
             match verifier.certified(timed.trajectory.clone(), &ratios, checker, before) {
                 Err(KineticError::TrajectoryLimitExceeded { quantity, value, limit, .. }) if quantity == "torque" => {
                     timed.slow_down(SLOWDOWN_RATIO * (value / limit).abs().sqrt().max(1.0))?;
@@ -290,8 +292,24 @@ impl CartesianPlan<'_> {
                 }
             }
         }
+        verifier.tool = Some(self.proven_tool(&timed));
         let certified = verifier.certified(timed.trajectory.clone(), &ratios, checker, before)?;
         Ok(Ok(TimedTool { trajectory: certified, ..timed }))
+    }
+
+    /// What the certificate says of the tool.
+    fn proven_tool(&self, timed: &TimedTool) -> ProvenTool {
+        let [max_speed, max_rotation_speed] = timed.speeds;
+        ProvenTool {
+            max_speed,
+            speed_limit: self.config.speed_limit(),
+            max_rotation_speed,
+            rotation_speed_limit: self.config.max_tool_rotation_speed,
+            max_deviation: timed.deviation(),
+            position_tolerance: self.config.position_tolerance,
+            max_angle: timed.angle(),
+            orientation_tolerance: self.config.orientation_tolerance,
+        }
     }
 
     fn identity(&self) -> kinetic_core::TrajectoryIdentity {
