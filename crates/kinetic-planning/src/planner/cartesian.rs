@@ -85,10 +85,31 @@ impl Planner {
         law: Option<&TimeLawSpec>,
         control: &Control,
     ) -> Result<CartesianResult> {
-        config.check()?;
-        if let Some(speed) = config.constant_speed.filter(|_| law.is_none_or(|law| law.id != totp::ID)) {
-            return Err(KineticError::invalid("constant_speed", speed, "none, but with the time law \"totp\""));
-        }
+        self.follow_path(start, path, (config, false), law, control)
+    }
+
+    /// As [`plan_cartesian_with`](Self::plan_cartesian_with), for a path that is followed to its end or not at all: no shorter part
+    /// is looked for, and a result that ends early has no motion.
+    pub(super) fn follow_whole(
+        &self,
+        start: &[f64],
+        path: &CartesianPath,
+        config: &CartesianConfig,
+        law: &TimeLawSpec,
+        control: &Control,
+    ) -> Result<CartesianResult> {
+        self.follow_path(start, path, (config, true), Some(law), control)
+    }
+
+    fn follow_path(
+        &self,
+        start: &[f64],
+        path: &CartesianPath,
+        (config, is_whole): (&CartesianConfig, bool),
+        law: Option<&TimeLawSpec>,
+        control: &Control,
+    ) -> Result<CartesianResult> {
+        config.check_with(law)?;
         let options = PlannerConfig { collision_margin: config.collision_margin, ..self.config().clone() };
         let here = self.now()?.into_owned().with_config(options)?;
         let limits = here.limits()?;
@@ -100,9 +121,8 @@ impl Planner {
                 here.scene.robot().check_limits(&here.group, &start, LIMIT_TOLERANCE)?;
             }
             let path = path.from_start_in(&here.chain.tip_pose(&start), &|link| here.axes_of(link, &start))?;
-            let plan =
-                CartesianPlan { planner: here, path: &path, start: &start, config, law, limits: &limits, control };
-            plan.solve(checker)
+            let (path, start, limits) = (&path, &start[..], &limits);
+            CartesianPlan { planner: here, path, start, config, is_whole, law, limits, control }.solve(checker)
         })
     }
 
@@ -120,6 +140,8 @@ struct CartesianPlan<'a> {
     path: &'a ToolPath,
     start: &'a [f64],
     config: &'a CartesianConfig,
+    /// Whether a part of the path is of no use.
+    is_whole: bool,
     law: Option<&'a TimeLawSpec>,
     limits: &'a Limits,
     control: &'a Control,
@@ -145,6 +167,7 @@ impl CartesianPlan<'_> {
             seed: self.planner.config.seed,
             control: self.control,
             finer: 1.0,
+            is_exact: !self.is_whole,
         };
         let (mut end, mut obstacle, mut halvings, mut retreats) = (self.path.length(), None, 0, 0);
         loop {
@@ -168,6 +191,9 @@ impl CartesianPlan<'_> {
                 }
                 Attempt::Off(reached) | Attempt::Blocked(reached) => reached,
             };
+            if self.is_whole {
+                return self.ended(&reached);
+            }
             (halvings, retreats) = (0, retreats + 1);
             end = match reached.end {
                 // An end that comes nearer by little each time is not waited for.
@@ -192,7 +218,7 @@ impl CartesianPlan<'_> {
         let farthest = (0..self.start.len()).max_by(|a, b| step(a).total_cmp(&step(b))).unwrap_or_default();
         let joint = self.planner.chain.joint_names()[farthest].clone();
         let obstacle = Obstacle::Deviation { index: after - 1, joint, deviation, tolerance };
-        Reached { end: station - self.config.max_step, obstacle }
+        Reached { end: station - self.config.max_step, obstacle, at: rows[after - 1].to_vec() }
     }
 
     /// Times configurations at the stations of runs, and proves what they make.
@@ -262,7 +288,8 @@ impl CartesianPlan<'_> {
                 let index = self.planner.chain.joint_names().iter().position(|name| *name == joint).unwrap_or_default();
                 let (excess, limits) = ((value - limit).abs(), self.planner.chain.bounds()[index]);
                 let obstacle = Obstacle::Limit { index: 0, joint, excess, limits };
-                return Ok(Err(Attempt::Off(Reached { end, obstacle })));
+                let at = timed.trajectory.curve().sample(time, 0);
+                return Ok(Err(Attempt::Off(Reached { end, obstacle, at })));
             }
             ratios => ratios?,
         };
@@ -274,7 +301,8 @@ impl CartesianPlan<'_> {
             Err(KineticError::TrajectoryInCollision { time, link, other, distance, margin }) => {
                 let end = timed.station_at(time) - self.config.max_step;
                 let obstacle = Obstacle::Collision { index: 0, link, other, distance, margin };
-                return Ok(Err(Attempt::Blocked(Reached { end, obstacle })));
+                let at = timed.trajectory.curve().sample(time, 0);
+                return Ok(Err(Attempt::Blocked(Reached { end, obstacle, at })));
             }
             other => other?,
         }
@@ -326,6 +354,12 @@ impl CartesianPlan<'_> {
             result.trajectory = Some(rest);
         }
         Ok(result)
+    }
+
+    /// How far a path is followed of which no part is of use.
+    fn ended(&self, reached: &Reached) -> Result<CartesianResult> {
+        let there = Trajectory::from_waypoints(&[&reached.at])?;
+        self.result(there, reached.end.max(0.0), Some(&reached.obstacle))
     }
 
     /// What is known before a motion is timed.
