@@ -28,6 +28,8 @@ use crate::goal_context::LIMIT_TOLERANCE;
 const MOST_HALVINGS: i32 = 6;
 /// Times that the end of the path is drawn back, where the timed curve misses a margin that its samples keep.
 const MOST_RETREATS: usize = 16;
+/// Part of the largest step of samples by which an end is drawn back where it stalls; twice as much each time.
+const FIRST_DRAWBACK_RATIO: f64 = 0.25;
 /// Times that a motion is slowed for its torques, and by how much more than the first guess.
 const MOST_SLOWDOWNS: usize = 40;
 const SLOWDOWN_RATIO: f64 = 1.02;
@@ -169,7 +171,7 @@ impl CartesianPlan<'_> {
             finer: 1.0,
             is_exact: !self.is_whole,
         };
-        let (mut end, mut obstacle, mut halvings, mut retreats) = (self.path.length(), None, 0, 0);
+        let (mut end, mut obstacle, mut halvings, mut retreats, mut stalls) = (self.path.length(), None, 0, 0, 0);
         loop {
             self.control.check(0)?;
             let finer = 2.0_f64.powi(halvings);
@@ -194,10 +196,15 @@ impl CartesianPlan<'_> {
             if self.is_whole {
                 return self.ended(&reached);
             }
+            // Next to an obstacle or a singularity what was just reached may be out of reach of other samples by a hair, again and
+            // again.
+            stalls = if retreats > 0 && reached.end >= end - self.config.max_step { stalls + 1 } else { 0 };
             (halvings, retreats) = (0, retreats + 1);
             end = match reached.end {
-                // An end that comes nearer by little each time is not waited for.
                 _ if retreats > MOST_RETREATS => 0.5 * end,
+                reached if stalls > 0 => {
+                    reached.min(end) - FIRST_DRAWBACK_RATIO * self.config.max_step * 2.0_f64.powi(stalls - 1)
+                }
                 reached if reached >= end => end - step,
                 reached => reached,
             };
