@@ -122,7 +122,7 @@ impl Sequence<'_> {
         while starts.open.len() < wanted {
             self.control.check(0).map_err(|error| self.of_item(error, index, 1))?;
             let Some((q, member)) = source.waiting.pop() else {
-                if !starts.open.is_empty() || !source.grow(self)? {
+                if !starts.open.is_empty() || !source.grow(self).map_err(|error| self.of_item(error, index, 1))? {
                     return Ok(());
                 }
                 continue;
