@@ -1,9 +1,9 @@
 """Compares `Planner.plan_sequence` with a plan to a pose and then a line from wherever that ended, on the same cases.
 
 A case: from a random configuration without collision to the pose of the tool at another one, and from there on a line
-of 5 to 20 cm in a random direction, among ten balls. Some branch goes on where the line can be followed from any
-of the first 32 configurations that `Robot.ik_all` lists for the pose; a motion to it need not exist. ``--write`` puts the table into
-``docs-site/cartesian.md``.
+of 5 to 20 cm in a random direction, among ten balls. Some branch goes on where the line can be followed from any of
+the first 32 configurations that `Robot.ik_all` lists for the pose; a motion to it need not exist. ``--write`` puts the
+table into ``docs-site/cartesian.md``.
 """
 
 from __future__ import annotations
