@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import threading
-
 import numpy as np
 import pytest
 
@@ -66,7 +63,7 @@ def test_a_sequence_follows_where_any_branch_does(name: str, seed: int) -> None:
     scene.add("ball", Shape.sphere(0.08), np.array([[1, 0, 0, 0.4], [0, 1, 0, 0.2], [0, 0, 1, 0.4], [0, 0, 0, 1.0]]))
     planner = Planner(robot, scene)
     found = 0
-    for case in range(8):
+    for case in range(5):
         q, start = (free(robot, planner, 1000 * seed + 2 * case + k) for k in range(2))
         line = CartesianPath().move_by(rng.uniform(-0.15, 0.15, 3))
         direct = planner.plan_cartesian(q, line).fraction == 1.0
@@ -144,12 +141,3 @@ def test_an_anytime_planner_leaves_time_for_the_items_that_follow() -> None:
     sequence = planner.plan_sequence("home", [above, DOWN, "home"])
     assert sequence.trajectory.certificate is not None
     assert [item.get("planner_used") for item in sequence.items] == ["aorrtc", None, "aorrtc"]
-
-
-def test_ctrl_c_stops_a_sequence() -> None:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    robot = Robot("ur5e")
-    planner = Planner(robot, planner_type="aorrtc", timeout=600.0)
-    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
-    with pytest.raises(KeyboardInterrupt):
-        planner.plan_sequence("home", [robot.fk(START), DOWN])

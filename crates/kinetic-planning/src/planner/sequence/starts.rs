@@ -92,7 +92,8 @@ impl Sequence<'_> {
             if starts.open.is_empty() {
                 return Err(self.nothing_follows(starts, index));
             }
-            let control = if source.is_empty() {
+            // An anytime planner uses up what it gets.
+            let control = if source.is_empty() || self.planner.planner_spec().is_anytime {
                 self.control.clone()
             } else {
                 self.control.with_max_iterations(ITERATIONS_TO_FIRST_STARTS)
