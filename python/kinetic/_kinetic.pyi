@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 from typing_extensions import Unpack
 
-__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "Diagnostic", "DispatchPlan", "DualArmPlanner", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "PathTolerance", "Payload", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "Diagnostic", "DispatchPlan", "DualArmPlanner", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "PathTolerance", "Payload", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -129,6 +129,23 @@ class CartesianPath:
         """
         The path that pickle stored.
         """
+    @staticmethod
+    def approach(goal: Any, direction: ArrayLike, distance: float, frame: str = ...) -> tuple[NDArray[float64], CartesianPath]:
+        """
+        A line that ends at a pose of the tool in the group's base, as before a grasp.
+
+        Args:
+            goal: Where it ends.
+            direction: Direction of travel (3,), of any length.
+            distance: How far, m.
+            frame: The axes of the direction: "tool", those of the tool at the goal, or "base", those of the group's base.
+
+        Returns:
+            The pose in which it begins, 4×4, with the orientation of the goal, and the path from there.
+
+        Raises:
+            InputError: A direction without length, a distance that is not positive, another frame.
+        """
     def arc_to(self, /, via: Any, goal: Any) -> CartesianPath:
         """
         The arc of a circle through a pose to another, with the orientations of both.
@@ -159,6 +176,19 @@ class CartesianPath:
             offset: Translation (3,) in m, or a pose as a 4×4 matrix.
             frame: "base": along the axes of the group's base, rotations about the tool's own origin. "tool": in the frame of the
                 tool before the move. The name of a link: along the axes that it has when the path begins.
+        """
+    @staticmethod
+    def retreat(direction: ArrayLike, distance: float, frame: str = ...) -> CartesianPath:
+        """
+        A line that leaves where the tool is, as after a grasp.
+
+        Args:
+            direction: Direction of travel (3,), of any length.
+            distance: How far, m.
+            frame: The axes of the direction: "tool", "base", or the name of a link, as for `move_by`.
+
+        Raises:
+            InputError: A direction without length, or a distance that is not positive.
         """
     def screw(self, /, point: ArrayLike, axis: ArrayLike, angle: float, advance: float = ...) -> CartesianPath:
         """
@@ -493,6 +523,14 @@ class Certificate:
     def time(self, /) -> float:
         """
         When the pair is closest, s.
+        """
+    @property
+    def tool(self, /) -> dict[str, Any] | None:
+        """
+        What was proven of the tool of a Cartesian motion, with the limits that it was held against: a dict of `max_speed` and
+        `speed_limit` (m/s), `max_rotation_speed` and `rotation_speed_limit` (rad/s), `max_deviation` and `position_tolerance`
+        (m from the path), `max_angle` and `orientation_tolerance` (rad); limits of speed are None where there were none. None for
+        other motions.
         """
     @property
     def unchecked_links(self, /) -> list[str]:
@@ -2388,6 +2426,35 @@ class Planner:
             >>> motion = planner.plan_constrained(start, start + [1.0, 0, 0, 0, 0, 0, 0], [upright])
             >>> motion.certificate.constraints[0]["max_violation"] <= 0.0
             True
+        """
+    def plan_sequence(self, /, start: str | ArrayLike, items: Iterable[SequenceItem | CartesianPath | Goal | Pose | str | ArrayLike | dict[str, Any]], time_parameterize: bool | str = ..., *, stop: StopFlag | None = None) -> SequenceResult:
+        """
+        Motions one after the other as one trajectory, at rest between them, with one certificate for all of it.
+
+        A pose is met by several configurations, and from most of them a line that follows leads out of the limits or into
+        something. All configurations that meet the goal of a free-space item are tried as starts of the Cartesian items that
+        follow it, the nearest first, and the motion ends at one from which all of these can be followed to their ends. Ctrl-C
+        stops it.
+
+        Args:
+            start: As for `plan`.
+            items: A list of `SequenceItem`, or of what they are made of: goals as for `plan`, and Cartesian paths.
+            time_parameterize: As for `plan`; without a time law there is no sequence.
+            stop: Ends the plan when another thread stops it.
+
+        Raises:
+            InputError: Wrong sizes, NaN, no items; the message names the item.
+            PlanningError: An item cannot be planned (`SequenceItemFailed`): `item` says which, `reason_code` and `reason` why.
+                Time used up, stopped.
+
+        Example:
+            >>> from kinetic import CartesianPath, Planner, SequenceItem
+            >>> planner = Planner("ur5e")
+            >>> above = planner.fk([0.3, -1.2, 1.6, -2.0, -1.5, 0.1])
+            >>> down = SequenceItem(CartesianPath().move_by([0.0, 0.0, -0.1]), velocity_scaling=0.3)
+            >>> sequence = planner.plan_sequence("home", [above, down, "home"])
+            >>> sequence.trajectory.certificate is not None, len(sequence.boundaries)
+            (True, 4)
         """
     @property
     def planner_type(self, /) -> str:
@@ -4797,6 +4864,93 @@ class SceneEdit:
     """
     def __enter__(self, /) -> Scene: ...
     def __exit__(self, /, exception_type: Any | None = None, exception: Any | None = None, traceback: Any | None = None) -> None: ...
+
+@final
+class SequenceItem:
+    """
+    One motion of `Planner.plan_sequence`: through free space to a goal, or the tool along all of a Cartesian path.
+
+    Args:
+        motion: A goal as for `Planner.plan`, or a `CartesianPath`. A pose is a goal; a line to it is
+            `CartesianPath().line_to(pose)`.
+        config: Options of a Cartesian path; None for the defaults with the planner's margin.
+        velocity_scaling: Factor of the planner's velocity limits, in (0, 1].
+        acceleration_scaling: Factor of the planner's acceleration limits, in (0, 1].
+
+    Raises:
+        InputError: A factor outside (0, 1], or a config for a goal.
+
+    Example:
+        >>> from kinetic import CartesianPath, SequenceItem
+        >>> SequenceItem(CartesianPath().move_by([0.0, 0.0, -0.1]), velocity_scaling=0.2).is_cartesian
+        True
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __new__(cls, /, motion: CartesianPath | Goal | Pose | str | ArrayLike | dict[str, Any], config: CartesianConfig | None = None, *, velocity_scaling: float = ..., acceleration_scaling: float = ...) -> SequenceItem: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(goal: Goal | None, path: CartesianPath | None, config: CartesianConfig | None, velocity_scaling: SupportsFloat | SupportsIndex, acceleration_scaling: SupportsFloat | SupportsIndex) -> SequenceItem:
+        """
+        The item that pickle stored.
+        """
+    @property
+    def acceleration_scaling(self, /) -> float:
+        """
+        Factor of the planner's acceleration limits.
+        """
+    @property
+    def config(self, /) -> CartesianConfig | None:
+        """
+        The options of a Cartesian path, or None.
+        """
+    @property
+    def goal(self, /) -> Goal | None:
+        """
+        The goal of a motion through free space, or None.
+        """
+    @property
+    def is_cartesian(self, /) -> bool:
+        """
+        Whether the tool follows a path.
+        """
+    @property
+    def path(self, /) -> CartesianPath | None:
+        """
+        The path of the tool, or None.
+        """
+    @property
+    def velocity_scaling(self, /) -> float:
+        """
+        Factor of the planner's velocity limits.
+        """
+
+@final
+class SequenceResult:
+    """
+    A sequence of motions as one.
+    """
+    def __len__(self, /) -> int: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def boundaries(self, /) -> NDArray[float64]:
+        """
+        When each item begins, and when the last one ends (items + 1,), s.
+        """
+    @property
+    def items(self, /) -> list[dict[str, Any]]:
+        """
+        One dict per item: `begin` and `end` (s), `trajectory` (its motion alone, with its own certificate), `cartesian` (its
+        `CartesianResult`, or None). Of motions through free space also `goal_index` (which member of a set of goals is met),
+        `planner_used`, `starts_tried` (configurations at the goal from which the Cartesian items that follow were planned) and
+        `starts_followed` (from how many of them these can be followed).
+        """
+    @property
+    def trajectory(self, /) -> Trajectory:
+        """
+        All items, one after the other, with one certificate; without where an item does not avoid collisions.
+        """
 
 @final
 class Shape:

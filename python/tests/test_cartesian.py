@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+from pathlib import Path
+
 import numpy as np
 import pytest
 from oracles import FOLDERS, chain_of
@@ -107,6 +110,19 @@ def test_speeds_of_the_tool_hold_at_every_instant(speed: float) -> None:
     # In the rounded corner the rows of the law hold at its grid points, and a little less is used between them.
     assert all(loss["at_stop"] or loss["speed"] > 0.9 * 0.05 for loss in held.speed_losses)
     assert {loss["joint"] for loss in held.speed_losses} <= {*robot.joint_names, None}
+
+
+def test_what_is_proven_of_the_tool_goes_with_the_trajectory(tmp_path: Path) -> None:
+    planner = Planner("ur5e")
+    motion = planner.plan_cartesian(
+        STARTS["ur5e"], CartesianPath().move_by([0.0, 0.0, -0.1]), CartesianConfig(max_tool_speed=0.1)
+    ).trajectory
+    tool = motion.certificate.tool
+    assert tool["max_speed"] <= tool["speed_limit"] == 0.1
+    assert pickle.loads(pickle.dumps(motion)).certificate.tool == tool
+    for name in ("motion.json", "motion.csv"):
+        motion.save(tmp_path / name)
+        assert kinetic.Trajectory.load(tmp_path / name).certificate.tool == tool, name
 
 
 def test_an_obstacle_ends_the_motion_at_its_margin() -> None:

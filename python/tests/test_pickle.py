@@ -35,6 +35,7 @@ HANDLES = {
     "SceneChanges": "a moment of a scene; its scene pickles",
     "SceneDiff": "a moment of a scene; its lists pickle",
     "SceneEdit": "an edit that is going on",
+    "SequenceResult": "a report of one plan; its trajectories pickle",
     "SimExecutor": "as RealTimeExecutor",
     "SimulatedClock": "shared with the threads that wait for it",
     "StopFlag": "shared with the plans that it ends",
@@ -73,6 +74,12 @@ def examples() -> dict[str, list]:
     plan = kinetic.plan(robot, home, Goal.joints(home + 0.1))
     return {
         "CartesianConfig": [kinetic.CartesianConfig(), kinetic.CartesianConfig(0.01, max_tool_speed=0.3)],
+        "SequenceItem": [
+            kinetic.SequenceItem("home"),
+            kinetic.SequenceItem([0.1] * 6, velocity_scaling=0.3, acceleration_scaling=0.7),
+            kinetic.SequenceItem(kinetic.CartesianPath().move_by([0.1, 0.0, 0.0])),
+            kinetic.SequenceItem(kinetic.CartesianPath().line_to(targets[1]), kinetic.CartesianConfig(0.01)),
+        ],
         "CartesianPath": [
             kinetic.CartesianPath(),
             kinetic.CartesianPath.through(targets, 0.001).move_by([0.1, 0.0, 0.0], "tool0").arc_to(*targets[1:3]),
@@ -239,6 +246,7 @@ def test_handles_refuse_instead_of_coming_back_empty(name: str) -> None:
         "SceneDiff": kinetic.Scene(robot).changes(since=0).diff,
         "SceneEdit": kinetic.Scene(robot).edit(),
         "CartesianResult": kinetic.Planner(robot).plan_cartesian("home", targets_below(robot)),
+        "SequenceResult": kinetic.Planner(robot).plan_sequence("home", [kinetic.Goal.named("ready")]),
         "SimExecutor": kinetic.SimExecutor(),
         "SimulatedClock": kinetic.SimulatedClock(),
         "StopFlag": kinetic.StopFlag(),

@@ -72,6 +72,32 @@ pub struct Certificate {
     /// Constraints that were proven to be kept at every instant.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<ProvenConstraint>,
+    /// What was proven of the tool; `None` for motions that follow no Cartesian path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<ProvenTool>,
+}
+
+/// Bounds on the tool along a Cartesian motion, and the limits that they were held against, at every instant.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ProvenTool {
+    /// Bound on the speed of the tool, m/s.
+    pub max_speed: f64,
+    /// The limit that it keeps, m/s; `None` where there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speed_limit: Option<f64>,
+    /// Bound on the angular speed of the tool, rad/s.
+    pub max_rotation_speed: f64,
+    /// The limit that it keeps, rad/s; `None` where there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotation_speed_limit: Option<f64>,
+    /// Bound on the distance of the tool from its path, or from what the tolerance of the path leaves free, m.
+    pub max_deviation: f64,
+    /// The limit that it keeps, m.
+    pub position_tolerance: f64,
+    /// Bound on the angle between the tool and its path, or what the tolerance of the path leaves free, rad.
+    pub max_angle: f64,
+    /// The limit that it keeps, rad.
+    pub orientation_tolerance: f64,
 }
 
 /// A constraint that a motion keeps at every instant.
@@ -126,6 +152,7 @@ impl PartialEq for Certificate {
             dynamics,
             payload,
             constraints,
+            tool,
         } = self;
         (*curve, *scene, group) == (other.curve, other.scene, &other.group)
             && *unchecked_links == other.unchecked_links
@@ -137,6 +164,7 @@ impl PartialEq for Certificate {
             && *limits == other.limits
             && (*max_torque_ratio, *dynamics, payload) == (other.max_torque_ratio, other.dynamics, &other.payload)
             && *constraints == other.constraints
+            && *tool == other.tool
     }
 }
 

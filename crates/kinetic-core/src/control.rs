@@ -229,6 +229,14 @@ impl Control {
         Self { timeout: self.timeout.max(end), ..self.clone() }
     }
 
+    /// The same clock and stop flag with a deadline after one of `parts` equal parts of the time that is left: for one of several
+    /// works that would each use all of it.
+    #[must_use]
+    pub fn with_share(&self, parts: usize) -> Self {
+        let elapsed = self.elapsed();
+        Self { timeout: elapsed + (self.timeout - elapsed) / parts.max(1) as f64, ..self.clone() }
+    }
+
     /// True when the search should end: stopped, out of time, or out of iterations.
     pub fn is_over(&self, iterations: u64) -> bool {
         iterations >= self.max_iterations || self.stop.is_stopped() || self.elapsed() >= self.timeout

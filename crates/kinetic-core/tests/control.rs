@@ -131,3 +131,17 @@ fn waiting_ends_at_the_time_or_with_the_flag() {
     assert!(!waiter.join().unwrap());
     assert!(!clock.wait_until(-1.0, &stop), "the flag is looked at first");
 }
+
+#[test]
+fn a_share_ends_after_its_part_of_the_time_that_is_left() {
+    let clock = Arc::new(ManualClock::with_step(0));
+    let control = Control::new(clock.clone(), 10.0, 7, StopFlag::default());
+    clock.advance(2_000_000_000);
+    let share = control.with_share(4);
+    assert_eq!(share.max_iterations(), 7);
+    clock.advance(1_900_000_000);
+    assert!(!share.is_over(0));
+    clock.advance(200_000_000);
+    assert!(share.is_over(0) && !control.is_over(0));
+    assert!(!Control::default().with_share(3).is_over(0), "no end has no half");
+}

@@ -112,6 +112,16 @@ fn all() -> Vec<(E, &'static str, ErrorFamily)> {
             Execution,
         ),
         (E::FeedbackLost { after: 0.2, joints: vec![link()] }, "FeedbackLost", Execution),
+        (
+            E::CartesianPathIncomplete { fraction: 0.5, at: 0.1, move_index: 1, kind: text(), reason: text() },
+            "CartesianPathIncomplete",
+            Planning,
+        ),
+        (
+            E::SequenceItemFailed { item: 1, items: 2, tried: 1, reason: Box::new(E::Other(text())) },
+            "SequenceItemFailed",
+            Planning,
+        ),
         (E::Aborted { reason: text() }, "Aborted", Execution),
         (E::Other(text()), "Other", Planning),
     ]

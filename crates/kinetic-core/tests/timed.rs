@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use kinetic_core::control::ManualClock;
 use kinetic_core::{
     Certificate, ClosestApproach, ClosestApproaches, ContentHash, Control, Measurement, Pair, PiecewisePolynomial,
-    StopFlag, TimedTrajectory, Trajectory, TrajectoryIdentity,
+    ProvenTool, StopFlag, TimedTrajectory, Trajectory, TrajectoryIdentity,
 };
 
 fn curve() -> PiecewisePolynomial {
@@ -101,6 +101,7 @@ fn text_keeps_everything_infinite_clearance_included_and_is_checked() {
         dynamics: Some(ContentHash::of_bytes(b"dynamics")),
         payload: None,
         constraints: Vec::new(),
+        tool: None,
     };
     let timed = timed.with_certificate(certificate.clone()).unwrap();
     let text = serde_json::to_string(&timed).unwrap();
@@ -120,6 +121,13 @@ fn text_keeps_everything_infinite_clearance_included_and_is_checked() {
     assert_ne!(Certificate { margin: 0.03, ..certificate.clone() }, certificate);
     assert_ne!(Certificate { group: "hand".to_owned(), ..certificate.clone() }, certificate);
     assert_ne!(Certificate { dynamics: None, ..certificate.clone() }, certificate);
+    let tool: ProvenTool = serde_json::from_str(
+        r#"{"max_speed": 0.2, "speed_limit": 0.25, "max_rotation_speed": 0.1, "max_deviation": 1e-5,
+            "position_tolerance": 1e-4, "max_angle": 1e-4, "orientation_tolerance": 1e-3}"#,
+    )
+    .unwrap();
+    assert_eq!((tool.speed_limit, tool.rotation_speed_limit), (Some(0.25), None));
+    assert_ne!(Certificate { tool: Some(tool), ..certificate.clone() }, certificate);
     assert_eq!(certificate.torque_ratio_of(ContentHash::of_bytes(b"dynamics")), Some(0.75));
     assert_eq!(certificate.torque_ratio_of(ContentHash::of_bytes(b"another mass")), None);
     let none = Certificate { closest_approaches: Measurement::known(None), ..certificate };

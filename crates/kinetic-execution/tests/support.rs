@@ -218,6 +218,7 @@ pub(crate) fn certified(trajectory: TimedTrajectory) -> TimedTrajectory {
         dynamics: None,
         payload: None,
         constraints: Vec::new(),
+        tool: None,
     };
     trajectory.with_certificate(certificate).unwrap()
 }

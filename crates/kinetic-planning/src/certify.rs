@@ -3,7 +3,7 @@
 use kinetic_core::curve::{enclosure, evaluate, extremes};
 use kinetic_core::{
     Certificate, Control, KineticError, Limits, Measurement, PiecewisePolynomial, PlannerConfig, ProvenConstraint,
-    ProvenLimits, Result, TimedTrajectory, TrajectoryIdentity,
+    ProvenLimits, ProvenTool, Result, TimedTrajectory, TrajectoryIdentity,
 };
 use kinetic_dynamics::{TorqueLimits, TorquePeak};
 use kinetic_kinematics::KinematicChain;
@@ -31,6 +31,8 @@ pub(crate) struct Verifier<'a> {
     pub(crate) limits: &'a Limits,
     pub(crate) torques: Option<&'a TorqueLimits<'a>>,
     pub(crate) constraints: Option<&'a ConstraintSet>,
+    /// What was proven of the tool of a Cartesian motion.
+    pub(crate) tool: Option<ProvenTool>,
     pub(crate) control: &'a Control,
 }
 
@@ -92,6 +94,7 @@ impl Verifier<'_> {
             dynamics: self.torques.map(TorqueLimits::content_hash),
             payload: self.config.payload.clone(),
             constraints,
+            tool: self.tool,
         };
         trajectory.with_identity(identity(self.scene, group, self.chain))?.with_certificate(certificate)
     }

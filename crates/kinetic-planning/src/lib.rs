@@ -16,6 +16,7 @@ mod registered;
 pub mod registry;
 pub mod report;
 pub mod sampler;
+pub mod sequence;
 pub mod smooth;
 pub mod space;
 pub mod validity;
@@ -62,6 +63,7 @@ pub use rounded::round_corners;
 pub use sampler::{Sampler, SamplerKind};
 pub use scene_validity::SceneValidity;
 pub use self_motion::SelfMotionTried;
+pub use sequence::{SequenceItem, SequenceMotion, SequenceOutcome, SequencePart, SequenceResult};
 pub use smooth::{
     Simplified, SimplifyOptions, path_length, shortcut, shortcut_in, simplify, simplify_in, smooth_bspline,
 };

@@ -8,6 +8,7 @@ pub(crate) mod metric;
 mod own_path;
 mod running;
 mod search;
+mod sequence;
 mod solve;
 mod timing;
 pub(crate) mod torques;

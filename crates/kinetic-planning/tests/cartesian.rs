@@ -10,7 +10,7 @@ use kinetic_planning::{CartesianConfig, CartesianResult, Planner};
 use kinetic_robot::Robot;
 use kinetic_scene::Scene;
 use kinetic_trajectory::time_law;
-use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Matrix3, Translation3, UnitQuaternion, Vector3};
 
 const UR5E: [f64; 6] = [0.3, -1.2, 1.6, -2.0, -1.5, 0.1];
 const PANDA: [f64; 7] = [0.2, 0.4, 0.1, -1.8, 0.3, 1.7, 0.5];
@@ -428,4 +428,60 @@ fn lines_from_anywhere_end_with_a_reason_and_never_in_an_error() {
         }
     }
     assert!(kinds.len() >= 2, "{kinds:?}");
+}
+
+/// Samples at another distance reached a little less of the path each time: its end was drawn back by micrometres until the time
+/// was used up, or half of the path was given up.
+#[test]
+fn an_end_that_stalls_is_drawn_back_by_little_more_each_time() {
+    let robot = Arc::new(Robot::from_name("franka_panda").unwrap());
+    let mut scene = Scene::new(&robot).unwrap();
+    let balls = [
+        [-0.276_497_764_989_215_7, 0.186_645_400_172_159_25, 0.673_088_879_240_212_4],
+        [-0.156_920_090_115_303_2, -0.282_165_850_403_497_73, -0.138_978_808_863_781_83],
+        [-0.392_305_832_964_617_63, -0.036_917_036_497_336_34, -0.210_224_370_917_316_24],
+        [-0.421_493_367_077_078_85, -0.244_954_005_563_917_36, 0.318_781_216_723_737_8],
+        [-0.059_493_663_560_826_37, 0.632_482_445_769_819_6, -0.307_892_573_103_784_2],
+        [0.684_593_924_624_698_5, 0.071_236_715_050_665_48, -0.563_377_828_518_976_3],
+        [-0.228_381_841_374_207_5, 0.109_866_135_882_529_43, -0.503_747_979_492_501_6],
+        [-0.137_412_129_890_926_58, 0.466_752_954_034_659, 0.185_252_098_523_698_14],
+        [-0.347_418_586_036_320_86, -0.068_871_543_245_303_17, 0.416_573_464_930_161_84],
+        [-0.282_872_112_322_079_37, 0.340_130_680_362_108_4, 0.302_375_543_083_480_14],
+    ];
+    for (index, [x, y, z]) in balls.into_iter().enumerate() {
+        scene.add(&format!("ball {index}"), Shape::sphere(0.06).unwrap(), Pose::from_xyz(x, y, z)).unwrap();
+    }
+    let q = [
+        -2.224_683_224_926_081_5,
+        -0.238_395_416_239_468_25,
+        -0.696_992_746_030_535,
+        -1.117_693_874_313_429_7,
+        1.663_148_411_734_088_7,
+        1.155_479_115_192_176_2,
+        -0.802_530_540_263_690_6,
+    ];
+    let rotation = Matrix3::from_row_slice(&[
+        -0.020_422_186_098_556_46,
+        -0.698_874_069_043_084_6,
+        0.714_953_124_291_458_4,
+        0.103_018_357_199_643_58,
+        -0.712_766_883_332_670_2,
+        -0.693_794_341_360_693_2,
+        0.994_469_784_555_992_6,
+        0.059_484_499_185_865_23,
+        0.086_553_116_418_556_62,
+    ]);
+    let goal = Pose(Isometry3::from_parts(
+        Translation3::new(-0.308_000_218_235_340_3, -0.122_860_470_522_275_14, 1.109_039_917_713_314_8),
+        UnitQuaternion::from_matrix(&rotation),
+    ));
+    let planner = Planner::in_scene(scene).unwrap();
+    let endless = Control::default();
+    let law = time_law("totp").unwrap();
+    let config = CartesianConfig::default();
+    let result = planner.plan_cartesian_with(&q, &goal.into(), &config, Some(law), &endless).unwrap();
+    // The singularity is at 0.474 of the path. Half of that was given up before.
+    assert!(result.fraction > 0.45 && result.fraction < 0.48, "{}", result.fraction);
+    assert!(matches!(result.stop.unwrap().obstacle, Obstacle::Singularity { .. }));
+    assert!(result.trajectory.unwrap().certificate().is_some());
 }

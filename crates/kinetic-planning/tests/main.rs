@@ -17,6 +17,7 @@ mod registry;
 mod rounded;
 mod rrt_connect;
 mod sampler;
+mod sequence;
 mod smooth;
 mod space;
 mod tool_motion;

@@ -116,6 +116,10 @@ mod _kinetic {
     #[pymodule_export]
     use crate::planning::python_planner::register_planner;
     #[pymodule_export]
+    use crate::planning::sequence::item::PySequenceItem;
+    #[pymodule_export]
+    use crate::planning::sequence::result::PySequenceResult;
+    #[pymodule_export]
     use crate::planning::validity::PyValidity;
     #[pymodule_export]
     use crate::planning::{PyPlanner, plan};

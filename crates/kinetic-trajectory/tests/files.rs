@@ -3,7 +3,7 @@
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{
     Certificate, ClosestApproach, ClosestApproaches, ContentHash, KineticError, Measurement, Pair, PiecewisePolynomial,
-    TimedTrajectory,
+    ProvenTool, TimedTrajectory,
 };
 use kinetic_trajectory::{
     Document, TimingOptions, from_samples, path_from_json, path_from_json_file, path_to_json, path_to_json_file,
@@ -49,6 +49,16 @@ pub(crate) fn certified(timed: TimedTrajectory, min_clearance: Option<f64>) -> T
         dynamics: Some(ContentHash::of_bytes(b"dynamics")),
         payload: None,
         constraints: Vec::new(),
+        tool: Some(ProvenTool {
+            max_speed: 0.25 / 3.0,
+            speed_limit: Some(0.25),
+            max_rotation_speed: 0.1,
+            rotation_speed_limit: None,
+            max_deviation: 1e-5 / 3.0,
+            position_tolerance: 1e-4,
+            max_angle: 1e-4,
+            orientation_tolerance: 1e-3,
+        }),
     };
     timed.with_certificate(certificate).unwrap()
 }

@@ -3,6 +3,8 @@
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
+use super::KineticError;
+
 /// The value of a field of an error.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FieldValue {
@@ -59,6 +61,14 @@ macro_rules! fields {
             }
         }
     )+};
+}
+
+/// The error that another one is about, as its text; its code under the name `code`.
+impl Field for Box<KineticError> {
+    fn append(&self, name: &'static str, code: &'static str, fields: &mut Vec<(&'static str, FieldValue)>) {
+        fields.push((name, FieldValue::Text(self.to_string())));
+        fields.push((code, FieldValue::Text(self.code().to_owned())));
+    }
 }
 
 fields! {

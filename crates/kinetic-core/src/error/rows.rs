@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::field::{Field, FieldSpec, FieldValue};
 use super::table::errors;
-use super::text::{list, of_configurations, place, plural, seconds_and, suggestions};
+use super::text::{list, of_configurations, of_starts, place, plural, seconds_and, suggestions};
 use super::{ErrorFamily, ErrorSpec, reason};
 use crate::digits::short;
 
@@ -315,6 +315,35 @@ errors! {
         /// Why.
         reason: reason::PlanningFailed = reason::PlanningFailed::InvalidStart,
     } => Planning, "{reason}";
+
+    /// A Cartesian motion that has to be followed to its end ends before.
+    CartesianPathIncomplete {
+        /// Part of the path that can be followed, by its length.
+        fraction: f64 = 0.4,
+        /// How far along the path that is, m.
+        at: f64 = 0.08,
+        /// The move of the path that is not gone through.
+        move_index: usize = 0,
+        /// What is in the way, as the kinds of `CartesianResult.obstacle`.
+        kind: String = "collision".into(),
+        /// What is in the way, in words.
+        reason: String = "after 0.0800 m, in move 0: \"forearm\" would be 0.0100 m from \"table\", with a margin of 0.0200 m".into(),
+    } => Planning, "{}% of the path can be followed: {reason}", short(*fraction * 100.0);
+
+    /// An item of a sequence of motions cannot be planned.
+    SequenceItemFailed {
+        /// The item, counted from 0.
+        item: usize = 1,
+        /// Number of items.
+        items: usize = 3,
+        /// Configurations at the end of the free-space item before that were tried as starts of this one; 1 where there was no
+        /// choice.
+        tried: u64 = 8,
+        /// Why: of several attempts that of the one that came farthest.
+        reason: Box<KineticError> = Box::new(KineticError::GoalInCollision {
+            link: "forearm".into(), other: "table".into(), distance: -0.01, margin: 0.02, tried: 1,
+        }),
+    } => Planning, "item {item} of {items}{}: {reason}", of_starts(*tried);
 
     /// The computation was cancelled by its stop flag.
     Cancelled {

@@ -34,3 +34,8 @@ pub(super) fn seconds_and(elapsed: f64) -> String {
 pub(super) fn of_configurations(tried: u64) -> String {
     if tried > 1 { format!("; so are all of {tried} configurations that meet the goal") } else { String::new() }
 }
+
+/// From how many starts an item of a sequence was tried, where it is more than one.
+pub(super) fn of_starts(tried: u64) -> String {
+    if tried > 1 { format!(", from each of {tried} starts") } else { String::new() }
+}

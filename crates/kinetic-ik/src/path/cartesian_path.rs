@@ -15,6 +15,9 @@ use super::tool_path::{Arc, Growing, METRES_PER_RADIAN, SAME_POSE_M, ToolPath};
 /// Three points whose triangle is flatter than this (sine of the angle at the first) have no circle.
 const COLLINEAR_SINE: f64 = 1e-6;
 
+/// A vector that is shorter than this has no direction.
+const SHORTEST_DIRECTION: f64 = 1e-9;
+
 /// A goal or offset at this distance inside the segment beside it is one that fits, m: rounding of lengths.
 const RADIUS_ROUNDING_M: f64 = 1e-9;
 
@@ -141,6 +144,49 @@ impl CartesianPath {
         self.then(CartesianMove::Arc { via, goal })
     }
 
+    /// A line that leaves where the tool is, as after a grasp (MoveIt's post-grasp retreat).
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for a direction without length and a distance that is not positive;
+    /// [`KineticError::NotFinite`].
+    pub fn retreat(direction: &Vector3<f64>, distance: f64, frame: MoveFrame) -> Result<Self> {
+        Ok(Self::new().move_by(travelled("retreat", direction, distance)?, frame))
+    }
+
+    /// A line that ends at a pose of the tool in the base, as before a grasp (MoveIt's pre-grasp approach): the pose in which it
+    /// begins, of the same orientation, and the path from there.
+    ///
+    /// ```
+    /// use kinetic_core::Pose;
+    /// use kinetic_ik::{CartesianPath, MoveFrame};
+    /// use nalgebra::Vector3;
+    /// let grasp = Pose::from_xyz(0.4, 0.0, 0.1);
+    /// let (above, down) = CartesianPath::approach(&grasp, &-Vector3::z(), 0.08, &MoveFrame::Base)?;
+    /// assert!((above.translation().z - 0.18).abs() < 1e-12);
+    /// assert!((down.from_start(&above)?.length() - 0.08).abs() < 1e-12);
+    /// # Ok::<(), kinetic_core::KineticError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`retreat`](Self::retreat), and for a frame that is neither the tool's nor the base's.
+    pub fn approach(goal: &Pose, direction: &Vector3<f64>, distance: f64, frame: &MoveFrame) -> Result<(Pose, Self)> {
+        goal.check_finite("goal of the approach")?;
+        let travel = travelled("approach", direction, distance)?.translation();
+        let base_travel = match frame {
+            MoveFrame::Base => travel,
+            MoveFrame::Tool => goal.rotation() * travel,
+            MoveFrame::Named(name) => {
+                return Err(KineticError::invalid(
+                    "frame of the approach",
+                    name,
+                    "the frame of the base or of the tool",
+                ));
+            }
+        };
+        let begin = Isometry3::from_parts((goal.translation() - base_travel).into(), goal.rotation());
+        Ok((Pose(begin), Self::from(*goal)))
+    }
+
     /// The moves and the radii after them.
     pub fn moves(&self) -> &[(CartesianMove, f64)] {
         &self.moves
@@ -256,6 +302,20 @@ pub(super) fn grow(
     Ok(())
 }
 
+/// The translation by a distance (m) along a direction.
+fn travelled(kind: &str, direction: &Vector3<f64>, distance: f64) -> Result<Pose> {
+    check_finite(&format!("direction of the {kind}"), direction.as_slice())?;
+    let Some(unit) = direction.try_normalize(SHORTEST_DIRECTION) else {
+        let (name, given) = (format!("direction of the {kind}"), format!("{:?}", direction.as_slice()));
+        return Err(KineticError::invalid(name, given, "a vector with a length of at least 1e-9"));
+    };
+    if !(distance > 0.0 && distance.is_finite()) {
+        return Err(KineticError::invalid(format!("distance of the {kind}"), distance, "a positive length, m"));
+    }
+    let offset = unit * distance;
+    Ok(Pose::from_xyz(offset.x, offset.y, offset.z))
+}
+
 /// The tool translated and turned by an offset along the given axes, about its own origin.
 fn moved(tip: &Pose, offset: &Pose, base_from_axes: &UnitQuaternion<f64>) -> Pose {
     let translation = tip.translation() + base_from_axes * offset.translation();
@@ -268,7 +328,7 @@ fn direction(point: &Vector3<f64>, axis: &Vector3<f64>, amounts: &[f64], name: &
     check_finite(name, point.as_slice())?;
     check_finite(name, axis.as_slice())?;
     check_finite(name, amounts)?;
-    axis.try_normalize(1e-9).ok_or_else(|| {
+    axis.try_normalize(SHORTEST_DIRECTION).ok_or_else(|| {
         KineticError::invalid(format!("axis of {name}"), format!("{:?}", axis.as_slice()), "a direction")
     })
 }

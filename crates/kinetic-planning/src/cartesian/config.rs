@@ -1,6 +1,7 @@
 //! Options of Cartesian planning.
 
 use kinetic_core::{KineticError, PlannerConfig, Result};
+use kinetic_trajectory::{TimeLawSpec, totp};
 
 /// Least tolerances: above the error of inverse kinematics, and few enough samples to prove them.
 const LEAST_POSITION_TOLERANCE_M: f64 = 1e-7;
@@ -83,6 +84,18 @@ impl CartesianConfig {
             return Err(KineticError::invalid("collision_margin", self.collision_margin, wanted));
         }
         Ok(())
+    }
+
+    /// As [`check`](Self::check), and for the law that motions are timed by.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check), and for a constant speed with another law than "totp".
+    pub(crate) fn check_with(&self, law: Option<&TimeLawSpec>) -> Result<()> {
+        self.check()?;
+        match self.constant_speed.filter(|_| law.is_none_or(|law| law.id != totp::ID)) {
+            Some(speed) => Err(KineticError::invalid("constant_speed", speed, "none, but with the time law \"totp\"")),
+            None => Ok(()),
+        }
     }
 
     /// The least of the limits on the tool's speed.

@@ -24,6 +24,8 @@ pub(crate) struct PathInverse<'a> {
     /// How many times closer than at first the samples are. Joints move as much less from one to the next: a jump along the
     /// self-motion is one, however close the samples.
     pub(crate) finer: f64,
+    /// Whether the end is looked for between stations, where a path cannot be followed.
+    pub(crate) is_exact: bool,
 }
 
 /// How far a path is followed.
@@ -32,6 +34,8 @@ pub(crate) struct Reached {
     pub(crate) end: f64,
     /// What is in the way there.
     pub(crate) obstacle: Obstacle,
+    /// The configuration there.
+    pub(crate) at: Vec<f64>,
 }
 
 impl PathInverse<'_> {
@@ -48,8 +52,13 @@ impl PathInverse<'_> {
         let Some(obstacle) = found.obstacles.first() else {
             return Ok(Ok(self.start.iter().chain(&found.q).copied().collect()));
         };
-        // Up to the obstacle there is a path without one, which need not be the one that is best with it.
         let reached = obstacle.index();
+        if !self.is_exact {
+            let before = reached.checked_sub(1).and_then(|before| found.configuration(before));
+            let at = before.unwrap_or(self.start).to_vec();
+            return Ok(Err(Reached { end: stations[reached], obstacle: obstacle.clone(), at }));
+        }
+        // Up to the obstacle there is a path without one, which need not be the one that is best with it.
         let before = if reached == 0 {
             self.start.to_vec()
         } else {
@@ -76,7 +85,7 @@ impl PathInverse<'_> {
                 (None, None) => break,
             }
         }
-        Ok(Reached { end: from, obstacle })
+        Ok(Reached { end: from, obstacle, at: before })
     }
 
     fn solve(&self, start: &[f64], stations: &[f64], checker: &mut Checker) -> Result<IKPath> {

@@ -2,7 +2,8 @@
 
 use kinetic_core::curve::Coefficients;
 use kinetic_core::{
-    Control, KineticError, Limits, PiecewisePolynomial, PlannerConfig, Result, StopFlag, TimedTrajectory, Trajectory,
+    Control, KineticError, Limits, PiecewisePolynomial, PlannerConfig, ProvenTool, Result, StopFlag, TimedTrajectory,
+    Trajectory,
 };
 use kinetic_ik::path::tool_path::SAME_POSE_M;
 use kinetic_ik::{CartesianPath, Obstacle, ToolPath};
@@ -27,6 +28,8 @@ use crate::goal_context::LIMIT_TOLERANCE;
 const MOST_HALVINGS: i32 = 6;
 /// Times that the end of the path is drawn back, where the timed curve misses a margin that its samples keep.
 const MOST_RETREATS: usize = 16;
+/// Part of the largest step of samples by which an end is drawn back where it stalls; twice as much each time.
+const FIRST_DRAWBACK_RATIO: f64 = 0.25;
 /// Times that a motion is slowed for its torques, and by how much more than the first guess.
 const MOST_SLOWDOWNS: usize = 40;
 const SLOWDOWN_RATIO: f64 = 1.02;
@@ -84,10 +87,31 @@ impl Planner {
         law: Option<&TimeLawSpec>,
         control: &Control,
     ) -> Result<CartesianResult> {
-        config.check()?;
-        if let Some(speed) = config.constant_speed.filter(|_| law.is_none_or(|law| law.id != totp::ID)) {
-            return Err(KineticError::invalid("constant_speed", speed, "none, but with the time law \"totp\""));
-        }
+        self.follow_path(start, path, (config, false), law, control)
+    }
+
+    /// As [`plan_cartesian_with`](Self::plan_cartesian_with), for a path that is followed to its end or not at all: no shorter part
+    /// is looked for, and a result that ends early has no motion.
+    pub(super) fn follow_whole(
+        &self,
+        start: &[f64],
+        path: &CartesianPath,
+        config: &CartesianConfig,
+        law: &TimeLawSpec,
+        control: &Control,
+    ) -> Result<CartesianResult> {
+        self.follow_path(start, path, (config, true), Some(law), control)
+    }
+
+    fn follow_path(
+        &self,
+        start: &[f64],
+        path: &CartesianPath,
+        (config, is_whole): (&CartesianConfig, bool),
+        law: Option<&TimeLawSpec>,
+        control: &Control,
+    ) -> Result<CartesianResult> {
+        config.check_with(law)?;
         let options = PlannerConfig { collision_margin: config.collision_margin, ..self.config().clone() };
         let here = self.now()?.into_owned().with_config(options)?;
         let limits = here.limits()?;
@@ -99,9 +123,8 @@ impl Planner {
                 here.scene.robot().check_limits(&here.group, &start, LIMIT_TOLERANCE)?;
             }
             let path = path.from_start_in(&here.chain.tip_pose(&start), &|link| here.axes_of(link, &start))?;
-            let plan =
-                CartesianPlan { planner: here, path: &path, start: &start, config, law, limits: &limits, control };
-            plan.solve(checker)
+            let (path, start, limits) = (&path, &start[..], &limits);
+            CartesianPlan { planner: here, path, start, config, is_whole, law, limits, control }.solve(checker)
         })
     }
 
@@ -130,6 +153,8 @@ struct CartesianPlan<'a> {
     path: &'a ToolPath,
     start: &'a [f64],
     config: &'a CartesianConfig,
+    /// Whether a part of the path is of no use.
+    is_whole: bool,
     law: Option<&'a TimeLawSpec>,
     limits: &'a Limits,
     control: &'a Control,
@@ -155,8 +180,9 @@ impl CartesianPlan<'_> {
             seed: self.planner.config.seed,
             control: self.control,
             finer: 1.0,
+            is_exact: !self.is_whole,
         };
-        let (mut end, mut obstacle, mut halvings, mut retreats) = (self.path.length(), None, 0, 0);
+        let (mut end, mut obstacle, mut halvings, mut retreats, mut stalls) = (self.path.length(), None, 0, 0, 0);
         loop {
             self.control.check(0)?;
             let finer = 2.0_f64.powi(halvings);
@@ -178,10 +204,18 @@ impl CartesianPlan<'_> {
                 }
                 Attempt::Off(reached) | Attempt::Blocked(reached) => reached,
             };
+            if self.is_whole {
+                return self.ended(&reached);
+            }
+            // Next to an obstacle or a singularity what was just reached may be out of reach of other samples by a hair, again and
+            // again.
+            stalls = if retreats > 0 && reached.end >= end - self.config.max_step { stalls + 1 } else { 0 };
             (halvings, retreats) = (0, retreats + 1);
             end = match reached.end {
-                // An end that comes nearer by little each time is not waited for.
                 _ if retreats > MOST_RETREATS => 0.5 * end,
+                reached if stalls > 0 => {
+                    reached.min(end) - FIRST_DRAWBACK_RATIO * self.config.max_step * 2.0_f64.powi(stalls - 1)
+                }
                 reached if reached >= end => end - step,
                 reached => reached,
             };
@@ -202,7 +236,7 @@ impl CartesianPlan<'_> {
         let farthest = (0..self.start.len()).max_by(|a, b| step(a).total_cmp(&step(b))).unwrap_or_default();
         let joint = self.planner.chain.joint_names()[farthest].clone();
         let obstacle = Obstacle::Deviation { index: after - 1, joint, deviation, tolerance };
-        Reached { end: station - self.config.max_step, obstacle }
+        Reached { end: station - self.config.max_step, obstacle, at: rows[after - 1].to_vec() }
     }
 
     /// Times configurations at the stations of runs, and proves what they make.
@@ -264,7 +298,7 @@ impl CartesianPlan<'_> {
         let dynamics = self.planner.dynamics()?;
         let torques = torque_limits(dynamics.as_ref())?;
         let constraints = self.planner.constraint_set()?;
-        let verifier = self.planner.verifier(self.limits, (torques.as_ref(), constraints.as_ref()), self.control);
+        let mut verifier = self.planner.verifier(self.limits, (torques.as_ref(), constraints.as_ref()), self.control);
         let ratios = match verifier.check_limits(timed.trajectory.curve()) {
             Err(KineticError::TrajectoryLimitExceeded { joint, quantity, value, limit, time })
                 if quantity == "position" =>
@@ -273,7 +307,8 @@ impl CartesianPlan<'_> {
                 let index = self.planner.chain.joint_names().iter().position(|name| *name == joint).unwrap_or_default();
                 let (excess, limits) = ((value - limit).abs(), self.planner.chain.bounds()[index]);
                 let obstacle = Obstacle::Limit { index: 0, joint, excess, limits };
-                return Ok(Err(Attempt::Off(Reached { end, obstacle })));
+                let at = timed.trajectory.curve().sample(time, 0);
+                return Ok(Err(Attempt::Off(Reached { end, obstacle, at })));
             }
             ratios => ratios?,
         };
@@ -285,12 +320,14 @@ impl CartesianPlan<'_> {
             Err(KineticError::TrajectoryInCollision { time, link, other, distance, margin }) => {
                 let end = timed.station_at(time) - self.config.max_step;
                 let obstacle = Obstacle::Collision { index: 0, link, other, distance, margin };
-                return Ok(Err(Attempt::Blocked(Reached { end, obstacle })));
+                let at = timed.trajectory.curve().sample(time, 0);
+                return Ok(Err(Attempt::Blocked(Reached { end, obstacle, at })));
             }
             other => other?,
         }
         let mut ratios = ratios;
         for _ in 0..MOST_SLOWDOWNS {
+            verifier.tool = Some(self.proven_tool(&timed));
             match verifier.certified(timed.trajectory.clone(), &ratios, checker, before) {
                 Err(KineticError::TrajectoryLimitExceeded { quantity, value, limit, .. }) if quantity == "torque" => {
                     timed.slow_down(SLOWDOWN_RATIO * (value / limit).abs().sqrt().max(1.0))?;
@@ -302,8 +339,24 @@ impl CartesianPlan<'_> {
                 }
             }
         }
+        verifier.tool = Some(self.proven_tool(&timed));
         let certified = verifier.certified(timed.trajectory.clone(), &ratios, checker, before)?;
         Ok(Ok(TimedTool { trajectory: certified, ..timed }))
+    }
+
+    /// What the certificate says of the tool.
+    fn proven_tool(&self, timed: &TimedTool) -> ProvenTool {
+        let [max_speed, max_rotation_speed] = timed.speeds;
+        ProvenTool {
+            max_speed,
+            speed_limit: self.config.speed_limit(),
+            max_rotation_speed,
+            rotation_speed_limit: self.config.max_tool_rotation_speed,
+            max_deviation: timed.deviation(),
+            position_tolerance: self.config.position_tolerance,
+            max_angle: timed.angle(),
+            orientation_tolerance: self.config.orientation_tolerance,
+        }
     }
 
     fn identity(&self) -> kinetic_core::TrajectoryIdentity {
@@ -320,6 +373,12 @@ impl CartesianPlan<'_> {
             result.trajectory = Some(rest);
         }
         Ok(result)
+    }
+
+    /// How far a path is followed of which no part is of use.
+    fn ended(&self, reached: &Reached) -> Result<CartesianResult> {
+        let there = Trajectory::from_waypoints(&[&reached.at])?;
+        self.result(there, reached.end.max(0.0), Some(&reached.obstacle))
     }
 
     /// What is known before a motion is timed.

@@ -25,6 +25,7 @@ impl Planner {
             limits,
             torques,
             constraints,
+            tool: None,
             control,
         }
     }

@@ -20,6 +20,7 @@ pub(crate) mod problem;
 pub(crate) mod properties;
 pub(crate) mod python_planner;
 pub(crate) mod running;
+pub(crate) mod sequence;
 pub(crate) mod solve;
 pub(crate) mod speed;
 pub(crate) mod start;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kinetic::core::control::SystemClock;
 use kinetic::core::{
-    Certificate, ClosestApproach, ClosestApproaches, Control, KineticError, ProvenConstraint, StopFlag,
+    Certificate, ClosestApproach, ClosestApproaches, Control, KineticError, ProvenConstraint, ProvenTool, StopFlag,
 };
 use pyo3::prelude::*;
 
@@ -155,6 +155,26 @@ impl PyCertificate {
             dict.with("max_violation", proven.max_violation)
         };
         Ok(Dicts::new(py, self.0.constraints.iter().map(dict).collect::<PyResult<_>>()?)?)
+    }
+
+    /// What was proven of the tool of a Cartesian motion, with the limits that it was held against: a dict of `max_speed` and
+    /// `speed_limit` (m/s), `max_rotation_speed` and `rotation_speed_limit` (rad/s), `max_deviation` and `position_tolerance`
+    /// (m from the path), `max_angle` and `orientation_tolerance` (rad); limits of speed are None where there were none. None for
+    /// other motions.
+    #[getter]
+    fn tool<'py>(&self, py: Python<'py>) -> Result<Option<Dict<'py>>> {
+        let dict = |tool: &ProvenTool| {
+            Dict::new(py)
+                .with("max_speed", tool.max_speed)?
+                .with("speed_limit", tool.speed_limit)?
+                .with("max_rotation_speed", tool.max_rotation_speed)?
+                .with("rotation_speed_limit", tool.rotation_speed_limit)?
+                .with("max_deviation", tool.max_deviation)?
+                .with("position_tolerance", tool.position_tolerance)?
+                .with("max_angle", tool.max_angle)?
+                .with("orientation_tolerance", tool.orientation_tolerance)
+        };
+        Ok(self.0.tool.as_ref().map(dict).transpose()?)
     }
 
     /// Largest distance between the timed curve and the planned path, Euclidean in joint space.

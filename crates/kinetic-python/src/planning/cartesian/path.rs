@@ -7,7 +7,9 @@ use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::{PyTypeInfo, type_hint_union};
 
-use crate::convert::{PerJoint, PoseArg, PoseList, PoseParts, Real, Rebuild, Text, TranslationOrPose, Triple, rebuild};
+use crate::convert::{
+    Array, PerJoint, PoseArg, PoseList, PoseParts, Real, Rebuild, Text, TranslationOrPose, Triple, rebuild,
+};
 use crate::error::{Error, Result};
 
 /// Moves of the tool one after the other, from where it is when a plan begins. Each method gives a new path with one more move.
@@ -49,6 +51,53 @@ impl PyCartesianPath {
         Ok(Self(CartesianPath::through(&poses.0, &radii)?))
     }
 
+    /// A line that ends at a pose of the tool in the group's base, as before a grasp.
+    ///
+    /// Args:
+    ///     goal: Where it ends.
+    ///     direction: Direction of travel (3,), of any length.
+    ///     distance: How far, m.
+    ///     frame: The axes of the direction: "tool", those of the tool at the goal, or "base", those of the group's base.
+    ///
+    /// Returns:
+    ///     The pose in which it begins, 4×4, with the orientation of the goal, and the path from there.
+    ///
+    /// Raises:
+    ///     InputError: A direction without length, a distance that is not positive, another frame.
+    #[staticmethod]
+    #[pyo3(
+        signature = (goal, direction, distance, frame=Text("tool".to_owned())),
+        text_signature = "(goal, direction, distance, frame='tool')"
+    )]
+    fn approach(
+        py: Python<'_>,
+        goal: PoseArg,
+        direction: Triple,
+        distance: Real,
+        frame: Text,
+    ) -> Result<(Array<'_>, Self)> {
+        let (begin, path) = CartesianPath::approach(&goal.0, &direction.0, distance.0, &frame_of(frame))?;
+        Ok((Array::pose(py, &begin)?, Self(path)))
+    }
+
+    /// A line that leaves where the tool is, as after a grasp.
+    ///
+    /// Args:
+    ///     direction: Direction of travel (3,), of any length.
+    ///     distance: How far, m.
+    ///     frame: The axes of the direction: "tool", "base", or the name of a link, as for `move_by`.
+    ///
+    /// Raises:
+    ///     InputError: A direction without length, or a distance that is not positive.
+    #[staticmethod]
+    #[pyo3(
+        signature = (direction, distance, frame=Text("base".to_owned())),
+        text_signature = "(direction, distance, frame='base')"
+    )]
+    fn retreat(direction: Triple, distance: Real, frame: Text) -> Result<Self> {
+        Ok(Self(CartesianPath::retreat(&direction.0, distance.0, frame_of(frame))?))
+    }
+
     /// A line to a pose of the tool in the group's base: the position on a line, the orientation about one axis.
     fn line_to(&self, pose: PoseArg) -> Self {
         Self(self.0.clone().line_to(pose.0))
@@ -62,12 +111,7 @@ impl PyCartesianPath {
     ///         tool before the move. The name of a link: along the axes that it has when the path begins.
     #[pyo3(signature = (offset, frame=Text("base".to_owned())), text_signature = "($self, offset, frame='base')")]
     fn move_by(&self, offset: TranslationOrPose, frame: Text) -> Self {
-        let frame = match frame.0.as_str() {
-            "base" => MoveFrame::Base,
-            "tool" => MoveFrame::Tool,
-            _ => MoveFrame::Named(frame.0),
-        };
-        Self(self.0.clone().move_by(offset.0, frame))
+        Self(self.0.clone().move_by(offset.0, frame_of(frame)))
     }
 
     /// The arc of a circle through a pose to another, with the orientations of both.
@@ -127,6 +171,15 @@ impl PyCartesianPath {
     fn __repr__(&self) -> String {
         let kinds: Vec<String> = self.0.moves().iter().map(|one| stored(one).0).collect();
         format!("CartesianPath({})", kinds.join(", "))
+    }
+}
+
+/// The frame of a name.
+fn frame_of(name: Text) -> MoveFrame {
+    match name.0.as_str() {
+        "base" => MoveFrame::Base,
+        "tool" => MoveFrame::Tool,
+        _ => MoveFrame::Named(name.0),
     }
 }
 
