@@ -76,6 +76,7 @@ keywords! {
         payload: Option<PayloadArg> = None,
         gravity: Option<Triple> = None,
         constraints: Option<Constraints> = None,
+        project_start: Option<bool> = None,
     }
 }
 
@@ -106,6 +107,7 @@ impl PlannerKeywords {
             payload: self.payload.map(PayloadArg::mounted),
             gravity: self.gravity.map(|gravity| gravity.0.into()),
             constraints: self.constraints.map_or_else(Vec::new, |constraints| constraints.0),
+            project_start: self.project_start.unwrap_or(base.project_start),
             limits: speed.over(&base.limits, robot.resolve_group(group)?.dof()),
             seed: self.rng_seed.map_or(base.seed, |value| value.0),
         })
