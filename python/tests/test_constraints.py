@@ -290,3 +290,68 @@ def test_what_cannot_be_kept_is_refused_by_name(model) -> None:
             planner.project(wrong)
         with pytest.raises(InputError):
             planner.constraint_deviations(wrong)
+
+
+# --- functions ---
+
+
+def sum_of_two(rates=(1, 1, 0, 0, 0, 0), **options) -> Constraint:
+    return Constraint.custom(lambda q: [q[0] + q[1] - 0.3], 1, rates, 0.02, name="sum", **options)
+
+
+@pytest.mark.parametrize("jacobian", [None, lambda q: [[1.0, 1.0, 0.0, 0.0, 0.0, 0.0]]])
+def test_a_function_is_kept_at_every_instant(jacobian) -> None:
+    planner = Planner("ur5e", constraints=[sum_of_two(jacobian=jacobian)], timeout=20.0)
+    start = planner.project([1.0, -0.9, 0.5, -1.0, 1.0, 0.0])
+    motion = planner.plan(start, planner.project([0.3, -0.5, 1.2, -1.5, 0.5, 0.4]))
+    (proven,) = motion.certificate.constraints
+    most = sampled_excess(motion, lambda q: abs(q[0] + q[1] - 0.3) - 0.02)
+    assert most <= proven["max_violation"] + 1e-12 <= 1e-12
+    assert planner.constraint_deviations(start)[0]["deviation"] == pytest.approx(abs(start[0] + start[1] - 0.3))
+
+
+@pytest.mark.parametrize(
+    ("residual", "says"),
+    [
+        (lambda q: [0.0, 0.0], "2 values, expected 1"),
+        (lambda q: [np.nan], "NaN at index 0"),
+        (lambda q: "nothing", "raised"),
+        (lambda q: 1 / 0, "ZeroDivisionError"),
+        (lambda q: [100.0 * q[0]], "rate"),
+    ],
+)
+def test_functions_that_fail_end_the_call_with_their_error(residual, says) -> None:
+    planner = Planner("ur5e", constraints=[Constraint.custom(residual, 1, [1] * 6, 0.02)])
+    q = [1.0, -0.9, 0.5, -1.0, 1.0, 0.0]
+    for call in (lambda: planner.project(q), lambda: planner.plan(q, [0.5] * 6)):
+        with pytest.raises(kinetic.KineticError) as caught:
+            call()
+        assert caught.value.code == "ConstraintFunctionFailed" or says == "rate"
+        assert says in str(caught.value) or says == "rate"
+
+
+def test_functions_are_neither_pickled_nor_saved(tmp_path) -> None:
+    constraint = sum_of_two()
+    planner = Planner("ur5e", constraints=[constraint])
+    for store in (
+        lambda: pickle.dumps(constraint),
+        lambda: pickle.dumps(planner),
+        lambda: planner.problem([0.0] * 6, "home").save(tmp_path / "problem.toml"),
+    ):
+        with pytest.raises(InputError, match="function"):
+            store()
+    with pytest.raises(InputError, match="rates"):
+        Planner("ur5e", constraints=[sum_of_two(rates=[1.0])])
+
+
+def test_a_start_off_the_constraints_is_projected_on_request(model) -> None:
+    cup = Constraint.orientation(ROBOTS[model.robot.name], [0, 0, -1], 0.1)
+    planner = Planner(model.robot, constraints=[cup], timeout=20.0)
+    good = upright(model, np.random.default_rng(6), planner)
+    tilted = good.copy()
+    tilted[-2] += 0.2 if tilted[-2] < 0 else -0.2
+    with pytest.raises(PlanningError) as caught:
+        planner.plan(tilted, good)
+    assert "projected_start" in {suggestion["kind"] for suggestion in caught.value.report.suggestions}
+    motion = Planner(model.robot, constraints=[cup], timeout=20.0, project_start=True).plan(tilted, good)
+    np.testing.assert_allclose(motion.sample(0.0), planner.project(tilted), atol=1e-12)

@@ -191,11 +191,94 @@ def test_a_goal_that_cannot_be_met_names_its_group() -> None:
 
 def test_modes_that_do_not_exist_and_wrong_starts_are_refused() -> None:
     with pytest.raises(InputError, match="independent"):
-        DualArmPlanner("baxter_left", *BOTH, "coordinated")
+        DualArmPlanner("baxter_left", *BOTH, "together")
     arms = DualArmPlanner("baxter_left", *BOTH)
     assert (arms.left_dof, arms.right_dof, arms.mode) == (7, 7, "synchronized")
     with pytest.raises(InputError, match="right_arm"):
         arms.plan("home", [0.0], "ready", "ready")
+
+
+# --- arms that hold one object ---
+
+
+def relative_tips(pin, model, names: list[str], q: np.ndarray, tips: tuple[str, str]) -> np.ndarray:
+    poses = frames(pin, model, dict(zip(names, q, strict=True)))
+    return np.linalg.inv(poses[tips[0]]) @ poses[tips[1]]
+
+
+CELLS = {
+    "baxter": lambda: (Robot("baxter_left"), BOTH),
+    "two_ur5e": lambda: (Robot.compose("cell", CELL), ["a_arm", "b_arm"]),
+}
+
+
+@pytest.mark.parametrize("name", list(CELLS))
+def test_arms_that_hold_a_bar_keep_their_relative_pose_in_the_eyes_of_pinocchio(name: str) -> None:
+    pin = pytest.importorskip("pinocchio", reason="the second opinion on poses of links; Rust has a parallelogram")
+    robot, groups = CELLS[name]()
+    left, right = (robot.with_group(group) for group in groups)
+    model = pin.buildModelFromXML(robot.to_urdf())
+    rng, position, angle = np.random.default_rng(4), 1e-3, 1e-2
+    solved = 0
+    for case in range(12):
+        both = Planner(robot, group=groups)
+        drawn = (
+            robot.with_group(group).random_configuration(rng_seed=50 * case + i) for i in range(25) for group in groups
+        )
+        pairs = zip(drawn, drawn, strict=False)
+        start = next((np.concatenate(pair) for pair in pairs if not both.is_in_collision(np.concatenate(pair))), None)
+        if start is None:
+            continue
+        q_left, q_right = start[: left.dof], start[left.dof :]
+        scene = Scene(robot)
+        grasp = Pose.from_xyz(0.0, 0.0, 0.03)
+        scene.attach("bar", Shape.sphere(0.01), grasp, left.tip, [right.tip])
+        arms = DualArmPlanner(
+            robot, *groups, "coordinated", scene, 2.0, position_tolerance=position, orientation_tolerance=angle
+        )
+        root_from_base = Pose(robot.fk_all(full(robot, left.joint_names, q_left))[left.base])
+        at = root_from_base * Pose(left.fk(q_left)) * Pose(np.linalg.inv(left.tcp)) * grasp
+        goal = Pose.from_xyz_rpy(*rng.uniform(-0.05, 0.05, 3), *rng.uniform(-0.05, 0.05, 3)) * at
+        try:
+            motion = arms.plan_object(q_left, q_right, "bar", goal)
+        except PlanningError as error:
+            assert error.code in (
+                "GoalUnreachable",
+                "GoalInCollision",
+                "PlanningTimeout",
+                "StartInCollision",
+                "PlanningFailed",
+            )
+            continue
+        solved += 1
+        joined = motion["trajectory"]
+        (proven,) = joined.certificate.constraints
+        assert proven["max_violation"] <= 0.0 and proven["constraint"].kind == "relative_pose"
+
+        held = relative_tips(pin, model, joined.joint_names, start, (left.tip, right.tip))
+        for q in instants(joined, 200):
+            off = relative_tips(pin, model, joined.joint_names, q, (left.tip, right.tip))
+            assert np.linalg.norm(off[:3, 3] - held[:3, 3]) <= position + 1e-9, case
+            assert np.linalg.norm(pin.log3(off[:3, :3] @ held[:3, :3].T)) <= angle + 1e-9, case
+        assert np.array_equal(joined.sample(0.0), start)
+        end = frames(pin, model, dict(zip(joined.joint_names, joined.sample(joined.duration), strict=True)))[left.tip]
+        assert np.allclose(end @ grasp.matrix, goal.matrix, atol=1e-5)
+    assert solved >= 3, solved
+
+
+def test_grasps_that_break_and_objects_that_nobody_holds_are_refused() -> None:
+    arms = DualArmPlanner("baxter_left", *BOTH, "coordinated", rng_seed=1)
+    assert arms.mode == "coordinated"
+    with pytest.raises(PlanningError) as caught:
+        arms.plan("home", "home", "ready", "home")
+    assert caught.value.code == "ConstraintViolated" and caught.value.context == "goal"
+    with pytest.raises(InputError, match="carried object"):
+        arms.plan_object("home", "home", "bar", np.eye(4))
+    with pytest.raises(InputError, match="mode"):
+        DualArmPlanner("baxter_left", *BOTH).plan_object("home", "home", "bar", np.eye(4))
+    for bad in (0.0, -1.0, np.nan):
+        with pytest.raises(InputError):
+            DualArmPlanner("baxter_left", *BOTH, "coordinated", position_tolerance=bad)
 
 
 def test_a_scene_that_is_edited_is_seen_by_the_next_plan() -> None:

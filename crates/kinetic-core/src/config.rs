@@ -151,6 +151,13 @@ options! {
         name: "constraints", keyword: "constraints", flag: "--constraint", in_files: InFiles::WhenStated,
         wanted: "a list of constraints", is_valid: |_| true,
     };
+    /// Whether a start that does not keep the constraints is projected onto them: the motion begins at the projected start.
+    ///
+    /// Newton's method with least steps; the way from the start to it is no part of the motion.
+    project_start: bool = false => {
+        name: "project_start", keyword: "project_start", flag: "--project-start", in_files: InFiles::WhenStated,
+        wanted: "true or false", is_valid: |_| true,
+    };
     and
     /// How fast motions may be.
     limits: MotionLimits;

@@ -4,6 +4,7 @@
 //! kinds are made. What a constraint means for a robot is compiled where motions are planned.
 
 mod check;
+mod custom;
 mod record;
 
 use nalgebra::{UnitQuaternion, Vector3};
@@ -11,6 +12,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use crate::error::{KineticError, Result};
 use crate::pose::Pose;
 pub use check::check_constraints;
+pub use custom::{CustomConstraint, Residual};
 pub use record::ConstraintValue;
 use record::constraints;
 
@@ -171,5 +173,67 @@ constraints! {
         position_tolerance: f64,
         /// Largest angle, rad.
         orientation_tolerance: f64,
+    }
+    and
+    /// A residual of the user's own stays within a tolerance. It lives in the process: files hold its record without the function.
+    "custom" = Custom(CustomConstraint);
+}
+
+impl Constraint {
+    /// A constraint that a function states: the Euclidean norm of its residual, `dimension` numbers that depend on the
+    /// configuration of the planning group, stays within `tolerance`.
+    ///
+    /// `rates` has one number per joint of the group: how much the residual changes at most (in its norm) while that joint moves
+    /// by 1 rad or 1 m, anywhere in the joint ranges; a Lipschitz bound. Motions are proven with it, so that a certificate of
+    /// such a constraint is as good as the rates. They are compared with every change of the residual that planning sees.
+    /// Jacobians are taken by differences; [`CustomConstraint::new`] takes a [`Residual`] that has its own.
+    ///
+    /// ```
+    /// use kinetic_core::Constraint;
+    ///
+    /// // The first two joints turn by the same angle.
+    /// let coupled = Constraint::custom("coupled", 1, vec![1.0, 1.0], 1e-3, |q, out| {
+    ///     out[0] = q[0] - q[1];
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(coupled.kind(), "custom");
+    /// # Ok::<(), kinetic_core::KineticError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`CustomConstraint::new`].
+    pub fn custom(
+        name: impl Into<String>,
+        dimension: usize,
+        rates: Vec<f64>,
+        tolerance: f64,
+        residual: impl Fn(&[f64], &mut [f64]) -> Result<()> + Send + Sync + 'static,
+    ) -> Result<Self> {
+        CustomConstraint::new(name, dimension, rates, tolerance, std::sync::Arc::new(residual)).map(Self::Custom)
+    }
+
+    /// The same constraint with `factor` times the tolerance; intervals grow about their middle, angles end at π.
+    #[must_use]
+    pub fn with_tolerance_scaled(&self, factor: f64) -> Self {
+        let mut scaled = self.clone();
+        let angle = |angle: &mut f64| *angle = (factor * *angle).min(std::f64::consts::PI);
+        match &mut scaled {
+            Self::Orientation { tolerance, .. }
+            | Self::FreeAxis { tolerance, .. }
+            | Self::FixedOrientation { tolerance, .. }
+            | Self::Visibility { cone_angle: tolerance, .. } => angle(tolerance),
+            Self::Plane { tolerance, .. } | Self::Line { tolerance, .. } => *tolerance *= factor,
+            Self::PositionBound { min, max, .. } | Self::Joint { min, max, .. } | Self::Distance { min, max, .. } => {
+                let (middle, half) = (f64::midpoint(*min, *max), 0.5 * factor * (*max - *min));
+                (*min, *max) = (middle - half, middle + half);
+            }
+            Self::Box { half_extents, .. } => *half_extents *= factor,
+            Self::RelativePose { position_tolerance, orientation_tolerance, .. } => {
+                *position_tolerance *= factor;
+                angle(orientation_tolerance);
+            }
+            Self::Custom(custom) => custom.scale_tolerance(factor),
+        }
+        scaled
     }
 }

@@ -201,6 +201,13 @@ impl Control {
         self.stop.with_timeout(Arc::clone(&self.clock), self.timeout - self.elapsed())
     }
 
+    /// The same budget with a stop flag of its own, which is stopped with this one's; and that flag.
+    #[must_use]
+    pub fn with_own_stop(&self) -> (Self, StopFlag) {
+        let stop = self.stop.child();
+        (Self { stop: stop.clone(), ..self.clone() }, stop)
+    }
+
     /// Seconds since the start.
     pub fn elapsed(&self) -> f64 {
         self.clock.now() - self.started

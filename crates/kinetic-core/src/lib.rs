@@ -43,7 +43,7 @@ pub use clearance::{Certificate, ProvenConstraint, ProvenLimits, ProvenTool};
 pub use closest_approach::{ClosestApproach, ClosestApproaches, Measurement};
 pub use config::motion_limits::{self, MotionLimits};
 pub use config::{Minimise, PlannerConfig, PlannerOption};
-pub use constraint::{Constraint, ConstraintValue, check_constraints};
+pub use constraint::{Constraint, ConstraintValue, CustomConstraint, Residual, check_constraints};
 pub use content_hash::{ContentHash, ContentHasher, SetHash};
 pub use control::{Clock, Control, ManualClock, StopFlag, SystemClock};
 pub use curve::PiecewisePolynomial;

@@ -119,6 +119,7 @@ impl Verifier<'_> {
                 let proven = constraints.constraints().iter().cloned().zip(bounds);
                 Ok(proven.map(|(constraint, max_violation)| ProvenConstraint { constraint, max_violation }).collect())
             }
+            Err(_) if memory.failure().is_some() => Err(memory.failure().unwrap_or_else(|| self.control.error(0))),
             Err(CurveViolation { time, violation }) => {
                 Err(constraints.error(format!("motion at {time:.3} s"), &violation))
             }

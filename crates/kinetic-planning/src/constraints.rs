@@ -1,15 +1,17 @@
 //! Path constraints of a planning group: whether configurations, motions and timed curves keep them, and projection onto the
 //! configurations that do.
 //!
-//! Every constraint is compiled to measures (`measure.rs`): a deviation, how much it can change while joints move by so much
-//! (`motion_bounds.rs`), and rows that lead back (`projection.rs`; Berenson, Srinivasa and Kuffner, "Task Space Regions", IJRR
-//! 2011). Motions are proven by halving: where the deviation in the middle and its largest change on an interval are within the
-//! tolerance together, the whole interval is (`proof.rs`).
+//! Every constraint is compiled to measures (`measure.rs`, `custom.rs`): a deviation, how much it can change while joints move by
+//! so much (`motion_bounds.rs`, `second_order.rs`), and rows that lead back (`projection.rs`; Berenson, Srinivasa and Kuffner,
+//! "Task Space Regions", IJRR 2011). Motions are proven by halving: where the deviation in the middle and its largest change on an
+//! interval are within the tolerance together, the whole interval is (`proof.rs`).
 
+mod custom;
 mod measure;
 mod motion_bounds;
 mod projection;
 mod proof;
+mod second_order;
 
 use std::sync::Arc;
 
@@ -17,9 +19,12 @@ use kinetic_core::{Constraint, KineticError, Result, check_constraints};
 use kinetic_kinematics::{KinematicChain, Rigid, TreeKinematics};
 use kinetic_robot::{PlanningGroup, Robot};
 
+use self::custom::CustomMeasure;
+pub(crate) use self::custom::FunctionFailures;
 use self::measure::Measure;
 use self::projection::Projection;
 pub use self::proof::CurveViolation;
+use self::proof::ProofMemory;
 use crate::goal_context::LIMIT_TOLERANCE;
 
 /// The constraints of a group, compiled. Owns its memory: one per thread.
@@ -28,12 +33,13 @@ pub struct ConstraintSet {
     constraints: Arc<[Constraint]>,
     tree: Arc<TreeKinematics>,
     measures: Arc<[Measure]>,
+    custom: Vec<CustomMeasure>,
+    failures: FunctionFailures,
     /// Ranges of joints, those of the constraints within those of the robot.
     bounds: Arc<[(f64, f64)]>,
     frames: Vec<Rigid>,
     projection: Projection,
-    /// Memory of proofs: a configuration and how far joints move from it.
-    scratch: [Vec<f64>; 2],
+    scratch: ProofMemory,
 }
 
 /// A constraint that is not kept.
@@ -76,10 +82,27 @@ impl ConstraintSet {
         let measures = constraints.iter().enumerate();
         let measures = measures.map(|(index, constraint)| Measure::of(&tree, chain.bounds(), index, constraint));
         let measures: Vec<Measure> = measures.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
-        let (frames, projection) = (tree.frame_buffer(), Projection::new(&measures, tree.dof()));
+        let custom = constraints.iter().enumerate().filter_map(|(index, constraint)| match constraint {
+            Constraint::Custom(function) => Some(CustomMeasure::new(index, function, group.dof())),
+            _ => None,
+        });
+        let custom = custom.collect::<Result<Vec<_>>>()?;
+        let (frames, projection) = (tree.frame_buffer(), Projection::new(&measures, &custom, tree.dof()));
         let (tree, measures, bounds) = (Arc::new(tree), measures.into(), bounds.into());
-        let (constraints, scratch) = (constraints.into(), Default::default());
-        Ok(Self { constraints, tree, measures, bounds, frames, projection, scratch })
+        let (constraints, scratch) = (constraints.into(), ProofMemory::default());
+        let failures = FunctionFailures::default();
+        Ok(Self { constraints, tree, measures, custom, failures, bounds, frames, projection, scratch })
+    }
+
+    /// The same, with failures of functions reported there.
+    pub(crate) fn with_failures(self, failures: FunctionFailures) -> Self {
+        Self { failures, ..self }
+    }
+
+    /// What the function of a [custom](kinetic_core::Constraint::custom) constraint failed with; no configuration keeps the
+    /// constraints from then on.
+    pub fn failure(&self) -> Option<KineticError> {
+        self.failures.first()
     }
 
     /// The constraints.
@@ -98,6 +121,9 @@ impl ConstraintSet {
             if !(found - measure.tolerance <= entry.0 - entry.1) {
                 *entry = (found, measure.tolerance);
             }
+        }
+        for measure in &mut self.custom {
+            worst[measure.constraint] = (measure.deviation(q, &self.failures), measure.tolerance());
         }
         worst
     }
@@ -124,6 +150,7 @@ impl ConstraintSet {
         }
         self.tree.program().frames_into(q, &mut self.frames);
         self.measures.iter().all(|measure| measure.deviation(&self.frames) <= measure.tolerance)
+            && self.custom.iter_mut().all(|measure| measure.deviation(q, &self.failures) <= measure.tolerance())
     }
 
     fn is_in_ranges(&self, q: &[f64]) -> bool {

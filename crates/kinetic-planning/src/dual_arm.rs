@@ -1,19 +1,21 @@
-//! Motions of two arms of one robot: one path in their joint space, or a path of its own for each arm and the coordination of
-//! both (O'Donnell & Lozano-Pérez 1989).
+//! Motions of two arms of one robot: one path in their joint space, a path of its own for each arm and the coordination of both
+//! (O'Donnell & Lozano-Pérez 1989), or the closed chain of two arms that hold one rigid object.
 //!
-//! In both modes the joined motion is what is checked, timed and certified: collisions between the arms, of each with itself
-//! and with the scene. Arms that hold one rigid object are a closed chain, which no mode plans.
+//! In all modes the joined motion is what is checked, timed and certified: collisions between the arms, of each with itself
+//! and with the scene.
 
+mod closed_chain;
 mod coordination;
 mod split;
 
 use std::str::FromStr;
 use std::sync::Arc;
 
-use kinetic_core::{Control, Goal, KineticError, PlannerConfig, Result, StopFlag, TimedTrajectory};
+use kinetic_core::{Control, Goal, KineticError, PlannerConfig, Pose, Result, StopFlag, TimedTrajectory};
 use kinetic_robot::{PlanningGroup, Robot};
 use kinetic_scene::Scene;
 
+pub use self::closed_chain::GraspTolerance;
 use self::split::of_joints;
 use crate::planner::Planner;
 use crate::query::Query;
@@ -28,17 +30,22 @@ pub enum DualArmMode {
     /// One path in the joint space of both arms: they start, round corners and end together.
     #[default]
     Synchronized,
+    /// Both arms hold one rigid object: the pose of the right tip in the left one stays, within a [`GraspTolerance`], what it is
+    /// at the start, at every instant of the timed motion. A
+    /// [`RelativePose`](kinetic_core::Constraint::RelativePose) constraint, which the certificate proves, beside those of the options.
+    Coordinated,
 }
 
 impl DualArmMode {
     /// All modes.
-    pub const ALL: [Self; 2] = [Self::Independent, Self::Synchronized];
+    pub const ALL: [Self; 3] = [Self::Independent, Self::Synchronized, Self::Coordinated];
 
-    /// `independent` or `synchronized`.
+    /// `independent`, `synchronized` or `coordinated`.
     pub fn id(self) -> &'static str {
         match self {
             Self::Independent => "independent",
             Self::Synchronized => "synchronized",
+            Self::Coordinated => "coordinated",
         }
     }
 }
@@ -103,6 +110,7 @@ pub struct DualArmPlanner {
     left: PlanningGroup,
     right: PlanningGroup,
     mode: DualArmMode,
+    tolerance: GraspTolerance,
 }
 
 impl DualArmPlanner {
@@ -131,7 +139,7 @@ impl DualArmPlanner {
         let robot = Arc::clone(planner.scene().robot());
         let joined = planner.with_groups(&[left, right])?;
         let [left, right] = [left, right].map(|name| Ok(robot.resolve_group(name)?.into_owned()));
-        Ok(Self { joined, left: left?, right: right?, mode })
+        Ok(Self { joined, left: left?, right: right?, mode, tolerance: GraspTolerance::default() })
     }
 
     /// The same planner with other options.
@@ -148,6 +156,20 @@ impl DualArmPlanner {
     /// [`KineticError::InvalidValue`] when the scene holds another robot.
     pub fn with_scene(self, scene: &Scene) -> Result<Self> {
         Ok(Self { joined: self.joined.with_scene(scene)?, ..self })
+    }
+
+    /// The same planner with another tolerance of the relative pose in coordinated mode.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] or [`KineticError::NotFinite`] for a distance that is not positive, or an angle outside (0, π].
+    pub fn with_grasp_tolerance(self, tolerance: GraspTolerance) -> Result<Self> {
+        tolerance.check()?;
+        Ok(Self { tolerance, ..self })
+    }
+
+    /// The tolerance of the relative pose in coordinated mode.
+    pub fn grasp_tolerance(&self) -> GraspTolerance {
+        self.tolerance
     }
 
     /// The planner of both groups together.
@@ -184,7 +206,8 @@ impl DualArmPlanner {
     /// # Errors
     /// As [`Planner::solve`] for the group of both arms; [`KineticError::DimensionMismatch`] naming the arm;
     /// [`PlanningFailed`](KineticError::PlanningFailed) in independent mode where the paths that were found cannot be
-    /// coordinated: synchronized mode may find others.
+    /// coordinated: synchronized mode may find others; [`ConstraintViolated`](KineticError::ConstraintViolated) in coordinated mode for
+    /// goals that do not keep the relative pose of the start.
     pub fn plan_controlled(
         &self,
         start_left: &[f64],
@@ -203,8 +226,49 @@ impl DualArmPlanner {
                 self.joined.solve(query)?.try_into()?
             }
             DualArmMode::Independent => coordination::plan(self, &start, &goal, law, control)?,
+            DualArmMode::Coordinated => {
+                let query = Query::new(&start, &goal).with_time_law_spec(law).with_control(control);
+                closed_chain::holding(self, &start)?.solve(query)?.try_into()?
+            }
         };
         self.motion(planned)
+    }
+
+    /// Plans to bring an object that both arms hold to a pose, timed by the default law: the goals of both tips are those that
+    /// they have on the object at the start. `object` is the name of a body that the scene has [attached](Scene::attached) to a
+    /// link of either arm; `root_from_object` is where its frame is to be, in the robot's root frame.
+    ///
+    /// # Errors
+    /// As [`plan_object_controlled`](Self::plan_object_controlled).
+    pub fn plan_object(
+        &self,
+        start_left: &[f64],
+        start_right: &[f64],
+        object: &str,
+        root_from_object: &Pose,
+    ) -> Result<DualArmMotion> {
+        let control = self.joined.control(StopFlag::default());
+        let law = kinetic_trajectory::totp::ID;
+        self.plan_object_controlled((start_left, start_right), object, root_from_object, law, &control)
+    }
+
+    /// As [`plan_object`](Self::plan_object) from the configurations of the left and the right arm, timed by the law of that name,
+    /// with a clock, budgets and a stop flag of the caller's.
+    ///
+    /// # Errors
+    /// As [`plan_controlled`](Self::plan_controlled); [`KineticError::UnknownName`] for an object that neither arm carries;
+    /// [`KineticError::InvalidValue`] in another mode than coordinated.
+    pub fn plan_object_controlled(
+        &self,
+        (start_left, start_right): (&[f64], &[f64]),
+        object: &str,
+        root_from_object: &Pose,
+        law: &str,
+        control: &Control,
+    ) -> Result<DualArmMotion> {
+        let start = self.start(start_left, start_right)?;
+        let goal = closed_chain::goal_of_object(self, &start, object, root_from_object)?;
+        self.plan_controlled(start_left, start_right, &goal, law, control)
     }
 
     /// Both starts, one after the other.

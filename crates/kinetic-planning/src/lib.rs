@@ -46,7 +46,7 @@ pub use batch::BatchOptions;
 pub use cartesian::{CartesianConfig, CartesianResult, CartesianStop, SpeedLoss};
 pub use certify::CLEARANCE_TOLERANCE;
 pub use constraints::ConstraintSet;
-pub use dual_arm::{DualArmMode, DualArmMotion, DualArmPlanner, DualGoal};
+pub use dual_arm::{DualArmMode, DualArmMotion, DualArmPlanner, DualGoal, GraspTolerance};
 pub use goal_context::LIMIT_TOLERANCE;
 pub use planner::Planner;
 pub use planner_spec::{PlannerContext, PlannerSpec, RobotContext};

@@ -6,6 +6,7 @@ mod checkers;
 mod limits;
 pub(crate) mod metric;
 mod own_path;
+mod projecting;
 mod running;
 mod search;
 mod sequence;
@@ -23,6 +24,7 @@ use kinetic_kinematics::KinematicChain;
 use kinetic_robot::{PlanningGroup, Robot, joined_group_name};
 use kinetic_scene::{LiveScene, Scene};
 
+use crate::constraints::FunctionFailures;
 use crate::planner_spec::{PlannerContext, PlannerSpec, RobotContext};
 use crate::registry::PlannerType;
 
@@ -46,6 +48,8 @@ pub struct Planner {
     closed_form: Arc<OnceLock<Option<Manipulator>>>,
     algorithm: PlannerType,
     config: PlannerConfig,
+    /// Where functions of constraints report failures while a query is answered.
+    failures: Option<FunctionFailures>,
 }
 
 impl Planner {
@@ -66,7 +70,7 @@ impl Planner {
         let chain = KinematicChain::from_group_held(scene.robot(), &group, scene.held())?;
         let (live, closed_form) = (None, Arc::default());
         let (algorithm, config) = (PlannerType::Auto, PlannerConfig::default());
-        Ok(Self { scene, live, group, chain, closed_form, algorithm, config })
+        Ok(Self { scene, live, group, chain, closed_form, algorithm, config, failures: None })
     }
 
     /// A planner for the default group of a live scene's robot, see [`with_live_scene`](Self::with_live_scene).

@@ -51,6 +51,7 @@ impl Constraint {
                 self.check_distance("position_tolerance", *position_tolerance)?;
                 self.check_angle("orientation_tolerance", *orientation_tolerance)
             }
+            Self::Custom(custom) => custom.check(),
         }
     }
 

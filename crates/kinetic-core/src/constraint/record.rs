@@ -86,6 +86,18 @@ impl ConstraintField for f64 {
     }
 }
 
+impl ConstraintField for Vec<f64> {
+    const WANTED: &'static str = "a list of numbers";
+
+    fn value(&self) -> ConstraintValue {
+        ConstraintValue::Numbers(self.clone())
+    }
+
+    fn from_value(value: ConstraintValue) -> Option<Self> {
+        if let ConstraintValue::Numbers(numbers) = value { Some(numbers) } else { None }
+    }
+}
+
 impl ConstraintField for Axis {
     const WANTED: &'static str = "\"x\", \"y\" or \"z\"";
 
@@ -159,22 +171,28 @@ macro_rules! constraints {
             $(#[doc = $kind_doc:literal])+
             $name:literal = $kind:ident { $( $(#[doc = $field_doc:literal])+ $field:ident: $field_type:ty, )+ }
         )+
+        and
+        $(#[doc = $own_doc:literal])+
+        $own_name:literal = $own:ident($own_type:ty);
     ) => {
         $(#[doc = $doc])+
         #[derive(Debug, Clone, PartialEq)]
         #[non_exhaustive]
         pub enum $type {
             $( $(#[doc = $kind_doc])+ $kind { $( $(#[doc = $field_doc])+ $field: $field_type, )+ }, )+
+            $(#[doc = $own_doc])+
+            $own($own_type),
         }
 
         impl $type {
-            /// The names of all kinds.
+            /// The names of all kinds that are data.
             pub const KINDS: &'static [&'static str] = &[$($name),+];
 
             /// The name of its kind in files and other languages.
             pub fn kind(&self) -> &'static str {
                 match self {
                     $( Self::$kind { .. } => $name, )+
+                    Self::$own(_) => $own_name,
                 }
             }
 
@@ -184,6 +202,7 @@ macro_rules! constraints {
                     $( Self::$kind { $($field),+ } => vec![
                         $( (stringify!($field), $crate::constraint::record::ConstraintField::value($field)) ),+
                     ], )+
+                    Self::$own(own) => own.fields(),
                 }
             }
 
@@ -201,6 +220,7 @@ macro_rules! constraints {
                     $( $name => Self::$kind {
                         $( $field: $crate::constraint::record::take(kind, stringify!($field), &mut fields)?, )+
                     }, )+
+                    $own_name => Self::$own(<$own_type>::from_record(&mut fields)?),
                     _ => return Err($crate::KineticError::UnknownName {
                         kind: "constraint".to_owned(),
                         name: kind.to_owned(),
@@ -220,7 +240,7 @@ pub(super) use constraints;
 use super::Constraint;
 use crate::error::{KineticError, Result};
 
-type Fields = std::collections::BTreeMap<String, ConstraintValue>;
+pub(super) type Fields = std::collections::BTreeMap<String, ConstraintValue>;
 
 /// Takes the value of a field out of a record.
 pub(super) fn take<T: ConstraintField>(kind: &str, name: &str, fields: &mut Fields) -> Result<T> {

@@ -281,6 +281,14 @@ errors! {
         tolerance: f64 = 0.1,
     } => Planning, "{context} deviates by {} from the constraint {constraint}, whose tolerance is {}", short(*value), short(*tolerance);
 
+    /// A function that states a constraint failed, or is not what it was said to be.
+    ConstraintFunctionFailed {
+        /// Name of the constraint.
+        constraint: String = "level".into(),
+        /// What it did.
+        detail: String = "has 3 values, expected 2".into(),
+    } => Input, "the function of constraint \"{constraint}\" {detail}";
+
     /// The goal configuration touches something, or is nearer to it than its margin.
     GoalInCollision {
         /// Robot link or attached body.

@@ -4,7 +4,7 @@ use kinetic_core::{Constraint, Pose, Result};
 use kinetic_kinematics::{Rigid, TreeKinematics};
 use nalgebra::{Matrix3, Rotation3, Unit, UnitQuaternion, Vector3};
 
-use super::motion_bounds::{LinkFrame, MotionBounds, common_frame};
+use super::motion_bounds::{LinkFrame, MotionBounds, common_frame, sum};
 use super::projection::{LinkTerm, Row};
 
 /// Directions shorter than this have none: a link on the line, a target at the sensor's origin, m or the sine of an angle.
@@ -17,13 +17,16 @@ pub(super) struct Measure {
     pub(super) constraint: usize,
     /// rad or m.
     pub(super) tolerance: f64,
-    quantity: Quantity,
-    /// Of the link, or of both links against the frame that carries both.
-    bounds: MotionBounds,
+    pub(super) quantity: Quantity,
+    /// Of the link, or of both links against `fixed`.
+    pub(super) bounds: MotionBounds,
+    /// The last frame that carries both links; the root for one link.
+    pub(super) fixed: usize,
 }
 
+/// What a deviation is the size of.
 #[derive(Debug, Clone)]
-enum Quantity {
+pub(super) enum Quantity {
     /// Angle between an axis of a link and a direction.
     Axis { link: LinkFrame, link_axis: Vector3<f64>, axis: Vector3<f64> },
     /// Angle of the rotation to `root_from_link`.
@@ -57,7 +60,7 @@ impl MeasureCompiler<'_> {
 
     fn of_link(&self, link: &LinkFrame, tolerance: f64, quantity: Quantity) -> Measure {
         let bounds = MotionBounds::of(self.tree.program(), self.ranges, link, 0);
-        Measure { constraint: self.constraint, tolerance, quantity, bounds }
+        Measure { constraint: self.constraint, tolerance, quantity, bounds, fixed: 0 }
     }
 
     /// `arm`: how far from the origin of the first link the point is that is looked at, m.
@@ -65,8 +68,8 @@ impl MeasureCompiler<'_> {
         let program = self.tree.program();
         let common = common_frame(program, &links[0], &links[1]);
         let of = |link: &LinkFrame| MotionBounds::of(program, self.ranges, link, common);
-        let bounds = of(&links[0]).of_point(arm).plus(&of(&links[1]));
-        Measure { constraint: self.constraint, tolerance, quantity, bounds }
+        let bounds = of(&links[0]).of_point(arm).plus(of(&links[1]));
+        Measure { constraint: self.constraint, tolerance, quantity, bounds, fixed: common }
     }
 
     fn axis(&self, name: &str, [link_axis, axis]: [&Vector3<f64>; 2], tolerance: f64) -> Result<Measure> {
@@ -194,20 +197,17 @@ impl Measure {
 
     /// How much the deviation can change while no joint moves farther than `radii` from where `frames` are.
     pub(super) fn largest_change(&self, frames: &[Rigid], radii: &[f64]) -> f64 {
-        let sum = |weights: &[f64]| weights.iter().zip(radii).map(|(weight, radius)| weight * radius).sum::<f64>();
-        let (rotation, translation) = (&self.bounds.rotation, &self.bounds.translation);
+        let [rotation, translation] = [&self.bounds.rotation, &self.bounds.translation].map(|rates| sum(rates, radii));
         match &self.quantity {
-            Quantity::Axis { .. } | Quantity::Orientation { .. } | Quantity::RelativeOrientation { .. } => {
-                sum(rotation)
-            }
+            Quantity::Axis { .. } | Quantity::Orientation { .. } | Quantity::RelativeOrientation { .. } => rotation,
             Quantity::Plane { .. }
             | Quantity::Line { .. }
             | Quantity::Distance { .. }
-            | Quantity::RelativePosition { .. } => sum(translation),
+            | Quantity::RelativePosition { .. } => translation,
             Quantity::View { link, target } => {
-                let (way, distance) = (sum(translation), (target - link.pose(frames).translation).norm());
+                let (way, distance) = (translation, (target - link.pose(frames).translation).norm());
                 // A point that is `distance` away and moves by `way` is seen to turn by at most asin(way / distance).
-                if way < distance { sum(rotation) + (way / distance).asin() } else { f64::INFINITY }
+                if way < distance { rotation + (way / distance).asin() } else { f64::INFINITY }
             }
         }
     }
@@ -321,7 +321,7 @@ fn shortened(vector: &Vector3<f64>, target: f64) -> Vector3<f64> {
     if length > target { vector * (1.0 - target / length) } else { Vector3::zeros() }
 }
 
-fn off_line(offset: &Vector3<f64>, direction: &Vector3<f64>) -> Vector3<f64> {
+pub(super) fn off_line(offset: &Vector3<f64>, direction: &Vector3<f64>) -> Vector3<f64> {
     offset - direction * direction.dot(offset)
 }
 

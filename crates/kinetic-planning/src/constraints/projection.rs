@@ -8,6 +8,7 @@ use kinetic_kinematics::{JointProgram, Rigid};
 use nalgebra::{Cholesky, DMatrix, DVector, Vector3};
 
 use super::ConstraintSet;
+use super::custom::CustomMeasure;
 use super::measure::Measure;
 
 /// Steps after which a configuration is not projected.
@@ -73,16 +74,19 @@ impl Row {
 #[derive(Debug, Clone)]
 pub(super) struct Projection {
     rows: Vec<Row>,
+    /// Rows whose Jacobians are numbers, one after the other, and their wanted changes.
+    numeric: [Vec<f64>; 2],
     jacobian: DMatrix<f64>,
     wanted: DVector<f64>,
     normal: DMatrix<f64>,
 }
 
 impl Projection {
-    pub(super) fn new(measures: &[Measure], dof: usize) -> Self {
-        let rows = measures.iter().map(Measure::max_rows).sum();
+    pub(super) fn new(measures: &[Measure], custom: &[CustomMeasure], dof: usize) -> Self {
+        let rows = measures.iter().map(Measure::max_rows).chain(custom.iter().map(CustomMeasure::dimension)).sum();
         Self {
             rows: Vec::with_capacity(rows),
+            numeric: Default::default(),
             jacobian: DMatrix::zeros(rows, dof),
             wanted: DVector::zeros(rows),
             normal: DMatrix::zeros(rows, rows),
@@ -97,7 +101,13 @@ impl Projection {
             self.wanted[index] = row.wanted;
             row.fill(program, frames, |variable, value| self.jacobian[(index, variable)] += value);
         }
-        let (count, size) = (self.rows.len(), self.wanted.len());
+        let dof = self.jacobian.ncols();
+        for (index, wanted) in self.numeric[1].iter().enumerate() {
+            let (row, values) = (self.rows.len() + index, &self.numeric[0][index * dof..(index + 1) * dof]);
+            self.wanted[row] = *wanted;
+            values.iter().enumerate().for_each(|(joint, value)| self.jacobian[(row, joint)] = *value);
+        }
+        let (count, size) = (self.count(), self.wanted.len());
         self.normal.fill(0.0);
         for a in 0..count {
             for b in 0..=a {
@@ -117,6 +127,18 @@ impl Projection {
         true
     }
 
+    /// Number of rows.
+    fn count(&self) -> usize {
+        self.rows.len() + self.numeric[1].len()
+    }
+
+    /// Appends rows of which a solution shortens a residual to `target`, in the first order.
+    fn add_residual(&mut self, (residual, jacobian): (&[f64], &[f64]), target: f64) {
+        let length = residual.iter().map(|value| value * value).sum::<f64>().sqrt();
+        self.numeric[0].extend_from_slice(jacobian);
+        self.numeric[1].extend(residual.iter().map(|value| -value * (1.0 - target / length)));
+    }
+
     /// The step of one joint.
     fn step(&self, joint: usize) -> f64 {
         self.jacobian.column(joint).dot(&self.wanted)
@@ -130,8 +152,10 @@ impl ConstraintSet {
         for _ in 0..MAX_NEWTON_STEPS {
             self.clamp(q);
             self.tree.program().frames_into(q, &mut self.frames);
-            self.collect_rows();
-            if self.projection.rows.is_empty() {
+            if !self.collect_rows(q) {
+                return false;
+            }
+            if self.projection.count() == 0 {
                 return true;
             }
             if !self.projection.solve(self.tree.program(), &self.frames) {
@@ -152,14 +176,23 @@ impl ConstraintSet {
         q.iter_mut().zip(&*self.bounds).for_each(|(q, (low, high))| *q = q.clamp(*low, *high));
     }
 
-    /// Rows of the measures that use too much of their tolerance.
-    fn collect_rows(&mut self) {
+    /// Rows of the measures that use too much of their tolerance; false once a function failed.
+    fn collect_rows(&mut self, q: &[f64]) -> bool {
         self.projection.rows.clear();
+        self.projection.numeric.iter_mut().for_each(Vec::clear);
         for measure in &*self.measures {
             if measure.deviation(&self.frames) > USED_TOLERANCE_RATIO * measure.tolerance {
                 let target = WANTED_TOLERANCE_RATIO * measure.tolerance;
                 measure.rows(&self.frames, target, &mut self.projection.rows);
             }
         }
+        for measure in &mut self.custom {
+            let tolerance = measure.tolerance();
+            if measure.deviation(q, &self.failures) > USED_TOLERANCE_RATIO * tolerance {
+                let Some(linearised) = measure.linearised(q, &self.failures) else { return false };
+                self.projection.add_residual(linearised, WANTED_TOLERANCE_RATIO * tolerance);
+            }
+        }
+        self.failures.first().is_none()
     }
 }

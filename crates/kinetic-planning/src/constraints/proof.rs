@@ -3,6 +3,7 @@
 use kinetic_core::curve::{enclosure, evaluate, extremes};
 use kinetic_core::{Constraint, Control, PiecewisePolynomial, Result};
 
+use super::second_order::Neighbourhood;
 use super::{ConstraintSet, Violation};
 use crate::goal_context::LIMIT_TOLERANCE;
 
@@ -26,6 +27,29 @@ enum Interval {
     Open,
 }
 
+/// Memory of proofs: a configuration and what is known of those around it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ProofMemory {
+    q: Vec<f64>,
+    /// How far each joint is from `q` at most, rad or m.
+    radii: Vec<f64>,
+    /// Half of the straight way through `q`.
+    along: Vec<f64>,
+    /// How far joints leave the straight way at most.
+    off_straight: Vec<f64>,
+    /// The largest deviation of each measure.
+    largest: Vec<f64>,
+}
+
+impl ProofMemory {
+    fn resize(&mut self, dof: usize) {
+        for values in [&mut self.q, &mut self.radii, &mut self.along, &mut self.off_straight] {
+            values.clear();
+            values.resize(dof, 0.0);
+        }
+    }
+}
+
 /// Where a curve does not keep a constraint, or could not be shown to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CurveViolation {
@@ -42,22 +66,22 @@ impl ConstraintSet {
         if !self.is_in_ranges(from) || !self.is_in_ranges(to) {
             return false;
         }
-        if self.measures.is_empty() {
+        if self.measures.is_empty() && self.custom.is_empty() {
             return true;
         }
-        let [mut q, mut radii] = std::mem::take(&mut self.scratch);
-        q.resize(from.len(), 0.0);
-        radii.resize(from.len(), 0.0);
+        let mut memory = std::mem::take(&mut self.scratch);
+        memory.resize(from.len());
         let violation = halve((0.0, 1.0), MAX_EVALUATIONS_PER_MOTION, &mut |low, high| {
             let (middle, half) = (f64::midpoint(low, high), 0.5 * (high - low));
             for joint in 0..from.len() {
                 let way = to[joint] - from[joint];
-                q[joint] = from[joint] + middle * way;
-                radii[joint] = half * way.abs();
+                memory.q[joint] = from[joint] + middle * way;
+                memory.along[joint] = half * way;
+                memory.radii[joint] = half * way.abs();
             }
-            self.judge(&q, &radii, None)
+            self.judge(&mut memory, None)
         });
-        self.scratch = [q, radii];
+        self.scratch = memory;
         violation.is_none()
     }
 
@@ -93,17 +117,25 @@ impl ConstraintSet {
             return Some(violation);
         }
         let dof = curve.dof();
-        let (mut q, mut radii) = (vec![0.0; dof], vec![0.0; dof]);
-        let at = halve((0.0, duration), MAX_EVALUATIONS_PER_PIECE, &mut |low, high| {
-            let middle = f64::midpoint(low, high);
+        let mut memory = std::mem::take(&mut self.scratch);
+        memory.resize(dof);
+        let open_at = halve((0.0, duration), MAX_EVALUATIONS_PER_PIECE, &mut |low, high| {
+            let (middle, half) = (f64::midpoint(low, high), 0.5 * (high - low));
             for joint in 0..dof {
                 let row = curve.coefficients(piece, joint);
                 let (least, most) = enclosure(row, 0, low, high);
-                q[joint] = evaluate(row, 0, middle);
-                radii[joint] = (most - q[joint]).max(q[joint] - least).max(0.0);
+                let q = evaluate(row, 0, middle);
+                let (least_curved, most_curved) = enclosure(row, 2, low, high);
+                memory.q[joint] = q;
+                memory.radii[joint] = (most - q).max(q - least).max(0.0);
+                memory.along[joint] = half * evaluate(row, 1, middle);
+                // Taylor's theorem about the middle.
+                memory.off_straight[joint] = 0.5 * half * half * most_curved.max(-least_curved).max(0.0);
             }
-            self.judge(&q, &radii, Some(bounds))
-        })?;
+            self.judge(&mut memory, Some(bounds))
+        });
+        self.scratch = memory;
+        let at = open_at?;
         let q = curve.sample(start + at, 0);
         let violation = self.violation(&q).or_else(|| self.tightest(&q))?;
         Some(CurveViolation { time: start + at, violation })
@@ -139,25 +171,43 @@ impl ConstraintSet {
         None
     }
 
-    /// Judges the configurations that are no farther than `radii` from `q`.
-    fn judge(&mut self, q: &[f64], radii: &[f64], bounds: Option<&mut [f64]>) -> Interval {
-        self.tree.program().frames_into(q, &mut self.frames);
+    /// Judges the configurations around one. The bounds of the second order are asked for where those of the first are too wide.
+    fn judge(&mut self, memory: &mut ProofMemory, bounds: Option<&mut [f64]>) -> Interval {
+        let ProofMemory { q, radii, along, off_straight, largest } = memory;
+        let (program, tolerances) = (self.tree.program(), self.measures.iter().map(|measure| measure.tolerance));
+        program.frames_into(q, &mut self.frames);
+        let around = Neighbourhood { frames: &self.frames, radii, along, off_straight };
+        largest.clear();
         let mut is_kept = true;
         for measure in &*self.measures {
-            let (deviation, tolerance) = (measure.deviation(&self.frames), measure.tolerance);
-            if !(deviation <= tolerance) {
+            let deviation = measure.deviation(&self.frames);
+            if !(deviation <= measure.tolerance) {
                 return Interval::Violated;
             }
-            is_kept &= deviation + measure.largest_change(&self.frames, radii) <= tolerance;
+            let mut most = deviation + measure.largest_change(&self.frames, radii);
+            if is_kept && !(most <= measure.tolerance) {
+                most = most.min(measure.largest_deviation(program, &around));
+            }
+            is_kept &= most <= measure.tolerance;
+            largest.push(most);
+        }
+        for measure in &mut self.custom {
+            let deviation = measure.deviation(q, &self.failures);
+            if !(deviation <= measure.tolerance()) {
+                return Interval::Violated;
+            }
+            let most = deviation + measure.largest_change(radii);
+            is_kept &= most <= measure.tolerance();
+            largest.push(most);
         }
         if !is_kept {
             return Interval::Open;
         }
-        if let Some(bounds) = bounds {
-            for measure in &*self.measures {
-                let most = measure.deviation(&self.frames) + measure.largest_change(&self.frames, radii);
-                bounds[measure.constraint] = bounds[measure.constraint].max(most - measure.tolerance);
-            }
+        let Some(bounds) = bounds else { return Interval::Kept };
+        let own = self.custom.iter().map(|measure| (measure.constraint, measure.tolerance()));
+        let of_links = self.measures.iter().map(|measure| measure.constraint).zip(tolerances);
+        for ((constraint, tolerance), most) in of_links.chain(own).zip(&*largest) {
+            bounds[constraint] = bounds[constraint].max(most - tolerance);
         }
         Interval::Kept
     }

@@ -77,7 +77,11 @@ impl Planner {
             return Ok(None);
         }
         let (robot, held) = (self.scene.robot(), self.scene.held());
-        ConstraintSet::new(robot, &self.group, &self.chain, held, constraints).map(Some)
+        let set = ConstraintSet::new(robot, &self.group, &self.chain, held, constraints)?;
+        Ok(Some(match &self.failures {
+            Some(failures) => set.with_failures(failures.clone()),
+            None => set,
+        }))
     }
 
     /// A checker, the start and the goals of a search, in group length, as far as the goals can be used. The joints outside

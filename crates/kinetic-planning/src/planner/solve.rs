@@ -20,6 +20,8 @@ impl Planner {
     /// Input errors for sizes, NaN and limits; [`StartInCollision`](kinetic_core::KineticError::StartInCollision),
     /// [`GoalInCollision`](kinetic_core::KineticError::GoalInCollision),
     /// [`GoalUnreachable`](kinetic_core::KineticError::GoalUnreachable);
+    /// [`ConstraintViolated`](kinetic_core::KineticError::ConstraintViolated) for a start or goal that does not keep the constraints;
+    /// [`ConstraintFunctionFailed`](kinetic_core::KineticError::ConstraintFunctionFailed);
     /// [`PlanningTimeout`](kinetic_core::KineticError::PlanningTimeout) or
     /// [`Cancelled`](kinetic_core::KineticError::Cancelled) when the budget ends before the first path.
     pub fn solve(&self, mut query: Query<'_>) -> Result<Solution> {
@@ -30,11 +32,18 @@ impl Planner {
         let (own, mut ignore) = (self.control(StopFlag::default()), |_| ());
         let control = control.unwrap_or(&own);
         let improved = on_improvement.unwrap_or(&mut ignore);
+        if let Some((watched, failures, control)) = self.watching_functions(control) {
+            let mut improved = |improvement| improved(improvement);
+            let (control, on_improvement) = (Some(&control), Some(&mut improved as &mut dyn FnMut(_)));
+            let outcome = watched.solve(Query { start, goal, law, limits: None, control, on_improvement });
+            return failures.first().map_or(outcome, Err);
+        }
         let (began, now) = (control.elapsed(), self.now()?);
         let scene_version = now.scene.version();
         now.limits()?;
         torque_limits(now.dynamics()?.as_ref())?;
         now.with_checker_at(start, |here, checker, start| {
+            let start = here.projected_start(start)?;
             let cost = here.duration_cost(law, checker, control)?;
             let cost = cost.as_deref();
             let mut call = Call { start: &start, goal, control, improved, began, cost, scene_version };

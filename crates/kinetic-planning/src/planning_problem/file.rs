@@ -81,7 +81,7 @@ impl PlanningProblem {
     ///
     /// # Errors
     /// What reading the robot's meshes reports (of one that is not built in); [`KineticError::InvalidValue`] for a shape
-    /// that scene files do not have.
+    /// that scene files do not have, or a constraint that is a function.
     pub fn to_toml(&self) -> Result<String> {
         let text = self.text()?;
         let hash = ContentHash::of_bytes(text.as_bytes());
@@ -111,7 +111,7 @@ impl PlanningProblem {
             let _ = writeln!(out, "time_law = {}", quoted(law));
         }
         out.push_str(&goal_entry::text(&self.goal));
-        out.push_str(&super::options_entry::text(&self.config));
+        out.push_str(&super::options_entry::text(&self.config)?);
         let _ = writeln!(out, "\n{SCENE_LINE}");
         out.push_str(&self.scene.to_toml()?);
         Ok(out)

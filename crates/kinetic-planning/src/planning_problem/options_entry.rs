@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use kinetic_core::config::{InFiles, OptionValue};
-use kinetic_core::{KineticError, PlannerConfig, PlannerOption, Result};
+use kinetic_core::{Constraint, KineticError, PlannerConfig, PlannerOption, Result};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -52,7 +52,14 @@ fn option_of_name(name: &str) -> Result<&'static PlannerOption> {
     })
 }
 
-pub(super) fn text(config: &PlannerConfig) -> String {
+/// # Errors
+/// [`KineticError::InvalidValue`] for a constraint that is a function.
+pub(super) fn text(config: &PlannerConfig) -> Result<String> {
+    if let Some(index) = config.constraints.iter().position(|one| matches!(one, Constraint::Custom(_))) {
+        let wanted = "constraints that are data: files hold no functions";
+        let given = format!("a function: {}", config.constraints[index]);
+        return Err(KineticError::invalid(format!("constraints[{index}]"), given, wanted));
+    }
     let mut out = String::from("\n[options]\n");
     for option in options_of_files() {
         let value = option.get(config);
@@ -61,5 +68,5 @@ pub(super) fn text(config: &PlannerConfig) -> String {
             let _ = writeln!(out, "{} = {value}", option.name);
         }
     }
-    out
+    Ok(out)
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kinetic_core::{Goal, JointValues, Pair, PlannerConfig, Pose, Result};
+use kinetic_core::{Constraint, Goal, JointValues, KineticError, Pair, PlannerConfig, Pose, Result};
 
 use super::units;
 use crate::planning_problem::PlanningProblem;
@@ -33,6 +33,12 @@ pub enum Change {
     StartAt(JointValues),
     /// Another goal configuration: inside the limits, or out of contact.
     GoalAt(JointValues),
+    /// The start projected onto the constraints.
+    ProjectedStart(JointValues),
+    /// The goal configuration projected onto the constraints.
+    ProjectedGoal(JointValues),
+    /// The constraint of that index with a wider tolerance.
+    Constraint(usize, Constraint),
     /// The goal configurations at any full turns of bounded joints inside their limits.
     Turns,
     /// Another goal pose: the nearest one that the arm reaches.
@@ -72,6 +78,9 @@ impl Change {
             Self::RemoveBody(_) => "remove_body",
             Self::StartAt(_) => "start",
             Self::GoalAt(_) => "goal",
+            Self::ProjectedStart(_) => "projected_start",
+            Self::ProjectedGoal(_) => "projected_goal",
+            Self::Constraint(..) => "constraint",
             Self::Turns => "turns",
             Self::GoalPose(_) => "goal_pose",
             Self::FreeOrientation(_) => "free_orientation",
@@ -120,8 +129,15 @@ impl Change {
             | Self::AllowCollision(_)
             | Self::RemoveObject(_)
             | Self::RemoveBody(_) => self.change_scene(problem),
-            Self::StartAt(start) => Ok(start_at(problem, start)),
-            Self::GoalAt(goal) => Ok(problem.with_goal(Goal::Joints(goal.clone()))),
+            Self::Constraint(index, wider) => {
+                let mut constraints = config.constraints.clone();
+                let count = constraints.len();
+                let wanted = || KineticError::invalid("constraint", index, format!("an index below {count}"));
+                *constraints.get_mut(*index).ok_or_else(wanted)? = wider.clone();
+                problem.with_config(PlannerConfig { constraints, ..config })
+            }
+            Self::StartAt(start) | Self::ProjectedStart(start) => Ok(start_at(problem, start)),
+            Self::GoalAt(goal) | Self::ProjectedGoal(goal) => Ok(problem.with_goal(Goal::Joints(goal.clone()))),
             Self::Turns => {
                 let goal = with_turns(&problem, problem.goal())?;
                 Ok(problem.with_goal(goal))
@@ -204,6 +220,11 @@ impl fmt::Display for Change {
             Self::RemoveBody(name) => write!(f, "scene without the attached body \"{name}\""),
             Self::StartAt(q) => write!(f, "start at {}", joints(q)),
             Self::GoalAt(q) => write!(f, "goal at {}", joints(q)),
+            Self::ProjectedStart(q) => {
+                write!(f, "start projected onto the constraints (project_start=True), {}", joints(q))
+            }
+            Self::ProjectedGoal(q) => write!(f, "goal projected onto the constraints, {}", joints(q)),
+            Self::Constraint(index, wider) => write!(f, "constraints[{index}] = {wider}"),
             Self::Turns => write!(f, "goal at any full turns of the joints (turns=True)"),
             Self::GoalPose(pose) => write!(f, "goal at the nearest pose that is reached, {}", place(pose)),
             Self::FreeOrientation(pose) => write!(f, "goal with another orientation, {}", place(pose)),

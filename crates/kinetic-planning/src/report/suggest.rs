@@ -19,6 +19,9 @@ const MAX_INTENDED_CONTACT_M: f64 = 0.01;
 const SUGGESTED_MARGIN_RATIO: f64 = 0.9;
 const MARGIN_STEP_M: f64 = 1e-4;
 
+/// Tolerances are suggested this much wider than the deviation: what uses all of its tolerance leaves nothing to prove motions with.
+const WIDENED_RATIO: f64 = 1.25;
+
 /// Distances in joint space (rad or m) around a configuration in contact at which free ones are sought.
 const RING_RADII_RAD_M: [f64; 6] = [0.02, 0.05, 0.1, 0.2, 0.4, 0.8];
 const TRIES_PER_RING: usize = 60;
@@ -41,6 +44,7 @@ pub(super) fn changes(problem: &PlanningProblem, error: &KineticError, evidence:
     let Ok(planner) = problem.planner_at_start() else { return Vec::new() };
     let mut suggestions = Suggestions { problem, planner, found: Vec::new() };
     suggestions.units();
+    suggestions.constraint(error);
     if evidence.search.is_some() || evidence.outside().is_some() {
         suggestions.turns();
     }
@@ -98,6 +102,28 @@ impl Suggestions<'_> {
         };
         if members.iter().any(has_others) {
             self.add(Change::Turns);
+        }
+    }
+
+    /// A start or goal that does not keep a constraint.
+    fn constraint(&mut self, error: &KineticError) {
+        let KineticError::ConstraintViolated { context, constraint, value, tolerance } = error else { return };
+        if context == "start"
+            && let Ok(start) = self.planner.project(self.problem.start())
+        {
+            self.add(Change::ProjectedStart(start));
+        }
+        if context == "goal"
+            && let Some(goal) = self.problem.goal_configuration(&self.planner, self.problem.goal())
+            && let Ok(goal) = self.planner.project(&goal)
+        {
+            self.add(Change::ProjectedGoal(goal));
+        }
+        let constraints = &self.problem.config().constraints;
+        let violated = constraints.iter().position(|one| one.to_string() == *constraint);
+        if let Some(index) = violated.filter(|_| value.is_finite() && *tolerance > 0.0) {
+            let wider = constraints[index].with_tolerance_scaled(WIDENED_RATIO * value / tolerance);
+            self.add(Change::Constraint(index, wider));
         }
     }
 

@@ -20,6 +20,10 @@ use crate::execution::lock;
 pub(crate) struct CallableArg(Py<PyAny>);
 
 impl CallableArg {
+    pub(crate) fn bind<'py>(&self, py: Python<'py>) -> &Bound<'py, PyAny> {
+        self.0.bind(py)
+    }
+
     pub(crate) fn clone_ref(&self, py: Python<'_>) -> Self {
         Self(self.0.clone_ref(py))
     }

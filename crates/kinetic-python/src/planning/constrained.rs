@@ -1,12 +1,13 @@
 //! `Planner`: plans under constraints.
 
-use kinetic::core::StopFlag;
 use kinetic::core::error::{check_finite, check_len};
-use kinetic::planning::ConstraintSet;
+use kinetic::core::{Constraint, StopFlag};
+use kinetic::planning::Planner;
 use pyo3::prelude::*;
 
 use crate::convert::{Array, Dict, Dicts, TimeLaw, Vector};
 use crate::error::Result;
+use crate::interrupt::interruptible_if;
 use crate::planning::PyPlanner;
 use crate::planning::constraint::{Constraints, PyConstraint};
 use crate::planning::goal::GoalArg;
@@ -15,15 +16,15 @@ use crate::planning::start::StartArg;
 use crate::stop_flag::PyStopFlag;
 use crate::trajectory::PyTrajectory;
 
-impl PyPlanner {
-    /// The constraints compiled, for one configuration of the group.
-    fn constraint_set(&self, py: Python<'_>, q: &[f64]) -> Result<Option<ConstraintSet>> {
-        let planner = self.now(py)?;
-        let context = format!("configuration of group \"{}\"", planner.group().name);
-        check_len(&context, q.len(), planner.group().dof())?;
-        check_finite(&context, q)?;
-        Ok(planner.constraint_set()?)
-    }
+/// Refuses what is no configuration of the group.
+fn check(planner: &Planner, q: &[f64]) -> Result<()> {
+    check_len(&format!("configuration of group \"{}\"", planner.group().name), q.len(), planner.group().dof())?;
+    Ok(check_finite("configuration", q)?)
+}
+
+/// Whether a constraint is a function, which may take long.
+fn has_function(planner: &Planner) -> bool {
+    planner.config().constraints.iter().any(|constraint| matches!(constraint, Constraint::Custom(_)))
 }
 
 #[pymethods]
@@ -81,13 +82,9 @@ impl PyPlanner {
     ///     InputError: Another number of joints, or NaN.
     ///     PlanningError: `ConstraintViolated` where none is found: the constraint that is left most.
     fn project<'py>(&self, py: Python<'py>, q: Vector) -> Result<Array<'py>> {
-        let mut projected = q.0;
-        if let Some(mut constraints) = self.constraint_set(py, &projected)?
-            && !constraints.project(&mut projected)
-            && let Some(violation) = constraints.violation(&projected)
-        {
-            return Err(constraints.error("projected configuration", &violation).into());
-        }
+        let (planner, stop) = (self.now(py)?, StopFlag::default());
+        check(&planner, &q.0)?;
+        let projected = interruptible_if(py, has_function(&planner), &stop, || planner.project(&q.0))??;
         Array::vector(py, &projected)
     }
 
@@ -97,8 +94,13 @@ impl PyPlanner {
     /// Raises:
     ///     InputError: Another number of joints, or NaN.
     fn constraint_deviations<'py>(&self, py: Python<'py>, q: Vector) -> Result<Dicts<'py>> {
-        let Some(mut constraints) = self.constraint_set(py, &q.0)? else { return Ok(Dicts::new(py, Vec::new())?) };
-        let deviations = constraints.deviations(&q.0);
+        let (planner, stop) = (self.now(py)?, StopFlag::default());
+        check(&planner, &q.0)?;
+        let Some(mut constraints) = planner.constraint_set()? else { return Ok(Dicts::new(py, Vec::new())?) };
+        let deviations = interruptible_if(py, has_function(&planner), &stop, || constraints.deviations(&q.0))?;
+        if let Some(error) = constraints.failure() {
+            return Err(error.into());
+        }
         let dict = |(constraint, (deviation, tolerance)): (&_, (f64, f64))| {
             let dict = Dict::new(py).with("constraint", PyConstraint(Clone::clone(constraint)))?;
             dict.with("deviation", deviation)?.with("tolerance", tolerance)

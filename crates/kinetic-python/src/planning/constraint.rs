@@ -1,16 +1,19 @@
 //! `Constraint`: conditions that motions keep.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use kinetic::core::constraint::Axis;
-use kinetic::core::{Constraint, ConstraintValue, KineticError};
+use kinetic::core::{Constraint, ConstraintValue, CustomConstraint, KineticError};
 use pyo3::PyTypeInfo;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::type_hint_subscript;
 
-use crate::convert::{Array, Count, Dict, PoseArg, Real, Rebuild, Text, Triple, rebuild};
+use crate::convert::{Array, Count, Dict, PoseArg, Real, Rebuild, Text, Triple, Vector, rebuild};
 use crate::error::{Error, Result};
+use crate::execution::callbacks::CallableArg;
+use crate::planning::residual::PythonResidual;
 
 /// A condition that a motion keeps at every instant: `Planner(robot, constraints=[…])` or `planner.plan_constrained`.
 ///
@@ -117,6 +120,44 @@ impl PyConstraint {
         Self::checked(Constraint::RelativePose { link_a, link_b, pose, position_tolerance, orientation_tolerance })
     }
 
+    /// A function of the user's own: the Euclidean norm of its residual stays within `tolerance`.
+    ///
+    /// Functions run without the GIL held elsewhere, on another thread, one call at a time per plan. What one raises, a residual of another
+    /// size and NaN end the plan with `ConstraintFunctionFailed`. A function cannot be pickled or saved in a problem file.
+    ///
+    /// Args:
+    ///     residual: Of the joint values of the planning group (dof,): an array (dimension,), zero where the condition holds.
+    ///     dimension: Number of its values.
+    ///     rates: How much the residual changes at most, in its norm, while each joint of the group moves by 1 rad or 1 m, anywhere
+    ///         in the joint ranges: (dof,), a Lipschitz bound. Motions are proven with it, so that a certificate is as good as these
+    ///         numbers; changes that planning sees are compared with them.
+    ///     tolerance: Largest norm.
+    ///     jacobian: The derivative (dimension, dof) of the same joint values; None for differences.
+    ///     name: What errors and certificates call it.
+    ///
+    /// Example:
+    ///     >>> from kinetic import Constraint
+    ///     >>> coupled = Constraint.custom(lambda q: [q[0] - q[1]], 1, [1, 1, 0, 0, 0, 0], 0.01, name="coupled")
+    ///     >>> coupled.kind
+    ///     'custom'
+    #[staticmethod]
+    #[pyo3(
+        signature = (residual, dimension, rates, tolerance, *, jacobian=None, name=Text("custom".to_owned())),
+        text_signature = "(residual, dimension, rates, tolerance, *, jacobian=None, name='custom')"
+    )]
+    fn custom(
+        residual: CallableArg,
+        dimension: Count,
+        rates: Vector,
+        tolerance: Real,
+        jacobian: Option<CallableArg>,
+        name: Text,
+    ) -> Result<Self> {
+        let function = Arc::new(PythonResidual::new(name.0.clone(), residual, jacobian));
+        let constraint = CustomConstraint::new(name.0, dimension.0, rates.0, tolerance.0, function)?;
+        Ok(Self(Constraint::Custom(constraint)))
+    }
+
     /// The name of its constructor.
     #[getter]
     fn kind(&self) -> &'static str {
@@ -142,6 +183,10 @@ impl PyConstraint {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Rebuild<'py>> {
+        if matches!(self.0, Constraint::Custom(_)) {
+            let wanted = "a constraint that is data: a function cannot be stored";
+            return Err(KineticError::invalid("pickled constraint", &self.0, wanted).into());
+        }
         let text = serde_json::to_string(&self.0).map_err(|error| KineticError::Other(error.to_string()))?;
         Ok(rebuild(py.get_type::<Self>().into_any(), "_restore", (text,))?)
     }

@@ -1,18 +1,19 @@
 //! `DualArmPlanner`: motions of two arms of one robot.
 
-use kinetic::core::{PlannerConfig, StopFlag, TimedTrajectory};
-use kinetic::planning::{DualArmMode, DualArmPlanner, DualGoal, PlannerType};
+use kinetic::core::{StopFlag, TimedTrajectory};
+use kinetic::planning::{DualArmMode, DualArmMotion, DualArmPlanner, DualGoal, GraspTolerance, PlannerType};
 use kinetic::robot::joined_group_name;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
 
-use crate::convert::{Count, Dict, Real, Seed, Text};
+use crate::convert::{Dict, PoseArg, Text};
 use crate::error::Result;
 use crate::interrupt::interruptible;
 use crate::planning::PyPlanner;
 use crate::planning::goal::GoalArg;
+use crate::planning::keywords::NEW_DUAL_ARM_PLANNER;
 use crate::planning::start::StartArg;
 use crate::robot::argument::RobotArg;
-use crate::scene::PyScene;
 use crate::trajectory::PyTrajectory;
 
 /// Plans motions of two groups of a robot that begin and end together. Collisions between the arms, of each with itself and
@@ -24,12 +25,17 @@ use crate::trajectory::PyTrajectory;
 ///     right_group: The other one; the two share no joint.
 ///     mode: "synchronized": one path in the joint space of both. "independent": each arm has a path of its own, found as if
 ///         the other were not there, and keeps its shape; how far each has come when is chosen so that the arms do not meet.
+///         "coordinated": both hold one rigid object: the pose of the right tip in the left one stays what it is at the start, at
+///         every instant of the timed motion, as the certificate's `constraints` say.
 ///     scene: What stands around the robot; None for nothing.
 ///     timeout: Time budget of a plan, s.
 ///     rng_seed: As for `Planner`, and so the following.
 ///     max_iterations: As for `Planner`; in independent mode of each arm.
 ///     collision_margin: As for `Planner`.
 ///     self_margin: As for `Planner`; between the arms, too.
+///     constraints: As for `Planner`; joint indices are those of both groups one after the other.
+///     position_tolerance: How far the tips may leave their relative position in coordinated mode, m (default 0.001).
+///     orientation_tolerance: How far they may turn against each other, rad (default 0.01).
 ///
 /// Raises:
 ///     InputError: Unknown groups or modes, groups that share a joint, options outside their domain.
@@ -45,47 +51,36 @@ pub(crate) struct PyDualArmPlanner {
     joined: PyPlanner,
     groups: [String; 2],
     mode: DualArmMode,
+    tolerance: GraspTolerance,
 }
 
 #[pymethods]
 impl PyDualArmPlanner {
     #[new]
     #[pyo3(
-        signature = (
-            robot, left_group, right_group, mode=Text("synchronized".to_owned()), scene=None, timeout=Real(5.0), *,
-            rng_seed=None, max_iterations=None, collision_margin=None, self_margin=None
-        ),
+        signature = (robot, left_group, right_group, *positions, **options),
         text_signature = "(robot, left_group, right_group, mode='synchronized', scene=None, timeout=5.0, *, \
-                          rng_seed=None, max_iterations=None, collision_margin=None, self_margin=None)"
+                          rng_seed=None, max_iterations=None, collision_margin=None, self_margin=None, \
+                          constraints=None, position_tolerance=None, orientation_tolerance=None)"
     )]
-    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn __new__<'py>(
         py: Python<'py>,
         robot: RobotArg<'py>,
         left_group: Text,
         right_group: Text,
-        mode: Text,
-        scene: Option<Bound<'py, PyScene>>,
-        timeout: Real,
-        rng_seed: Option<Seed>,
-        max_iterations: Option<Count>,
-        collision_margin: Option<Real>,
-        self_margin: Option<Real>,
+        positions: &Bound<'py, PyTuple>,
+        options: Option<&Bound<'py, PyDict>>,
     ) -> Result<Self> {
-        let mode: DualArmMode = mode.0.parse()?;
-        let base = PlannerConfig::default();
-        let config = PlannerConfig {
-            timeout: timeout.0,
-            seed: rng_seed.map_or(base.seed, |value| value.0),
-            max_iterations: max_iterations.map_or(base.max_iterations, |value| value.0 as u64),
-            collision_margin: collision_margin.map_or(base.collision_margin, |value| value.0),
-            self_margin: self_margin.map_or(base.self_margin, |value| value.0),
-            ..base
-        };
+        let options = NEW_DUAL_ARM_PLANNER.read_with(positions, options)?;
+        let mode: DualArmMode = options.mode.0.parse()?;
         let (robot, groups) = (robot.handle(py)?, [left_group.0, right_group.0]);
-        let group = Some(joined_group_name(&groups));
+        let (group, config) = (Some(joined_group_name(&groups)), options.config());
+        let tolerance = options.grasp_tolerance();
+        let scene = options.scene.map(|scene| scene.into_bound(py));
         let joined = PyPlanner::build(py, &robot, scene, PlannerType::Auto, config, group)?;
-        Ok(Self { joined, groups, mode })
+        let planner = Self { joined, groups, mode, tolerance };
+        planner.planner(py)?;
+        Ok(planner)
     }
 
     /// Plans a motion of both arms; what is returned has passed verification. Ctrl-C stops it.
@@ -104,7 +99,7 @@ impl PyDualArmPlanner {
     /// Raises:
     ///     InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
     ///     PlanningError: Start in collision, goals that cannot be met together or one by one, time used up, or paths that
-    ///         cannot be coordinated in independent mode.
+    ///         cannot be coordinated in independent mode, goals that break the grasp in coordinated mode.
     #[pyo3(
         signature = (start_left, start_right, goal_left, goal_right, *, time_law=Text(kinetic::DEFAULT_TIME_LAW.to_owned())),
         text_signature = "($self, start_left, start_right, goal_left, goal_right, *, time_law='totp')"
@@ -125,13 +120,48 @@ impl PyDualArmPlanner {
         let goal = DualGoal { left: goal_left.0, right: goal_right.0 };
         let control = planner.joined().control(stop.clone());
         let plan = || planner.plan_controlled(&left, &right, &goal, &time_law.0, &control);
-        let motion = interruptible(py, &stop, plan)??;
-        Ok(Dict::new(py)
-            .with("left_trajectory", trajectory(motion.left))?
-            .with("right_trajectory", trajectory(motion.right))?
-            .with("trajectory", trajectory(motion.joined))?
-            .with("planning_time", motion.result.planning_time)?
-            .with("tree_size", motion.result.tree_size)?)
+        answer(py, interruptible(py, &stop, plan)??)
+    }
+
+    /// Plans to bring an object that both arms hold to a pose, in coordinated mode: both tools keep the poses on it that they have
+    /// at the start. Ctrl-C stops it.
+    ///
+    /// Args:
+    ///     start_left: Joint values of the left group, or the name of a pose of it.
+    ///     start_right: Likewise of the right group.
+    ///     object: Name of a body that the scene has attached to a link of either arm.
+    ///     root_from_object: Where its frame is to be, in the robot's root frame: `Pose` or 4×4.
+    ///     time_law: Name of the time law.
+    ///
+    /// Returns:
+    ///     As `plan`.
+    ///
+    /// Raises:
+    ///     InputError: As `plan`; an object that neither arm carries; another mode.
+    ///     PlanningError: As `plan`.
+    #[pyo3(
+        signature = (start_left, start_right, object, root_from_object, *, time_law=Text(kinetic::DEFAULT_TIME_LAW.to_owned())),
+        text_signature = "($self, start_left, start_right, object, root_from_object, *, time_law='totp')"
+    )]
+    fn plan_object<'py>(
+        &self,
+        py: Python<'py>,
+        start_left: StartArg,
+        start_right: StartArg,
+        object: Text,
+        root_from_object: PoseArg,
+        time_law: Text,
+    ) -> Result<Dict<'py>> {
+        let (planner, stop) = (self.planner(py)?, StopFlag::default());
+        let robot = planner.joined().scene().robot();
+        let left = start_left.values_of(robot, planner.left())?;
+        let right = start_right.values_of(robot, planner.right())?;
+        let control = planner.joined().control(stop.clone());
+        let plan = || {
+            let start = (&left[..], &right[..]);
+            planner.plan_object_controlled(start, &object.0, &root_from_object.0, &time_law.0, &control)
+        };
+        answer(py, interruptible(py, &stop, plan)??)
     }
 
     /// Number of joint values of the left group.
@@ -146,7 +176,7 @@ impl PyDualArmPlanner {
         Ok(self.planner(py)?.right().dof())
     }
 
-    /// `"independent"` or `"synchronized"`.
+    /// `"independent"`, `"synchronized"` or `"coordinated"`.
     #[getter]
     fn mode(&self) -> &'static str {
         self.mode.id()
@@ -162,8 +192,18 @@ impl PyDualArmPlanner {
     /// The planner for robot and scene as they are now.
     fn planner(&self, py: Python<'_>) -> Result<DualArmPlanner> {
         let [left, right] = &self.groups;
-        Ok(DualArmPlanner::of_planner(self.joined.now(py)?, left, right, self.mode)?)
+        let planner = DualArmPlanner::of_planner(self.joined.now(py)?, left, right, self.mode)?;
+        Ok(planner.with_grasp_tolerance(self.tolerance)?)
     }
+}
+
+fn answer(py: Python<'_>, motion: DualArmMotion) -> Result<Dict<'_>> {
+    Ok(Dict::new(py)
+        .with("left_trajectory", trajectory(motion.left))?
+        .with("right_trajectory", trajectory(motion.right))?
+        .with("trajectory", trajectory(motion.joined))?
+        .with("planning_time", motion.result.planning_time)?
+        .with("tree_size", motion.result.tree_size)?)
 }
 
 fn trajectory(timed: TimedTrajectory) -> PyTrajectory {

@@ -1,7 +1,7 @@
 //! Keywords of `plan`, of `Planner`, and of its calls.
 
 use kinetic::core::{Minimise, PlannerConfig};
-use kinetic::planning::PlannerType;
+use kinetic::planning::{GraspTolerance, PlannerType};
 use kinetic::robot::Robot;
 use pyo3::prelude::*;
 
@@ -21,6 +21,8 @@ use crate::stop_flag::PyStopFlag;
 pub(crate) const PLAN: Call<(PlanKeywords, SpeedArgs)> = Call::new("plan");
 /// `robot` and `scene` stand ahead; all up to `minimise` may stand by position.
 pub(crate) const NEW_PLANNER: Call<(PlannerKeywords, SpeedArgs)> = Call::with_positions("Planner.__new__", 2, 13);
+/// Robot and groups stand ahead; all up to `timeout` may stand by position.
+pub(crate) const NEW_DUAL_ARM_PLANNER: Call<DualArmKeywords> = Call::with_positions("DualArmPlanner.__new__", 3, 3);
 pub(crate) const PLANNER_PLAN: Call<(PlanCallKeywords, SpeedArgs)> = Call::new("Planner.plan");
 pub(crate) const PLANNER_PROBLEM: Call<SpeedArgs> = Call::new("Planner.problem");
 pub(crate) const PLAN_BATCH: Call<(PlanBatchKeywords, SpeedArgs)> = Call::new("Planner.plan_batch");
@@ -76,6 +78,7 @@ keywords! {
         payload: Option<PayloadArg> = None,
         gravity: Option<Triple> = None,
         constraints: Option<Constraints> = None,
+        project_start: Option<bool> = None,
     }
 }
 
@@ -106,6 +109,7 @@ impl PlannerKeywords {
             payload: self.payload.map(PayloadArg::mounted),
             gravity: self.gravity.map(|gravity| gravity.0.into()),
             constraints: self.constraints.map_or_else(Vec::new, |constraints| constraints.0),
+            project_start: self.project_start.unwrap_or(base.project_start),
             limits: speed.over(&base.limits, robot.resolve_group(group)?.dof()),
             seed: self.rng_seed.map_or(base.seed, |value| value.0),
         })
@@ -126,5 +130,46 @@ keywords! {
         time_parameterize: TimeLaw = TimeLaw::default_law(),
         progress: Option<Progress> = None,
         stop: Option<Py<PyStopFlag>> = None,
+    }
+}
+
+keywords! {
+    /// Of `DualArmPlanner`.
+    pub(crate) struct DualArmKeywords {
+        mode: Text = Text("synchronized".to_owned()),
+        scene: Option<Py<PyScene>> = None,
+        timeout: Real = Real(5.0),
+        rng_seed: Option<Seed> = None,
+        max_iterations: Option<Count> = None,
+        collision_margin: Option<Real> = None,
+        self_margin: Option<Real> = None,
+        constraints: Option<Constraints> = None,
+        position_tolerance: Option<Real> = None,
+        orientation_tolerance: Option<Real> = None,
+    }
+}
+
+impl DualArmKeywords {
+    /// The options of the planner of both arms.
+    pub(crate) fn config(&self) -> PlannerConfig {
+        let base = PlannerConfig::default();
+        PlannerConfig {
+            timeout: self.timeout.0,
+            seed: self.rng_seed.as_ref().map_or(base.seed, |value| value.0),
+            max_iterations: self.max_iterations.as_ref().map_or(base.max_iterations, |value| value.0 as u64),
+            collision_margin: self.collision_margin.as_ref().map_or(base.collision_margin, |value| value.0),
+            self_margin: self.self_margin.as_ref().map_or(base.self_margin, |value| value.0),
+            constraints: self.constraints.as_ref().map_or_else(Vec::new, |constraints| constraints.0.clone()),
+            ..base
+        }
+    }
+
+    /// The tolerance of what both arms hold.
+    pub(crate) fn grasp_tolerance(&self) -> GraspTolerance {
+        let base = GraspTolerance::default();
+        GraspTolerance {
+            position: self.position_tolerance.as_ref().map_or(base.position, |value| value.0),
+            orientation: self.orientation_tolerance.as_ref().map_or(base.orientation, |value| value.0),
+        }
     }
 }

@@ -19,6 +19,7 @@ pub(crate) mod presets;
 pub(crate) mod problem;
 pub(crate) mod properties;
 pub(crate) mod python_planner;
+pub(crate) mod residual;
 pub(crate) mod running;
 pub(crate) mod sequence;
 pub(crate) mod solve;
@@ -147,6 +148,8 @@ pub(crate) fn plan<'py>(
 ///         the Earth along −z.
 ///     constraints: Conditions that every motion keeps at every instant, all of them: a list of `Constraint`. "auto" then picks
 ///         "cbirrt"; the certificate has `constraints` (default []).
+///     project_start: Whether a start that does not keep the constraints is projected onto them: the motion begins at the projected
+///         start (default False).
 ///     velocity_scaling: Factor of the velocity limits, in (0, 1] (default 1).
 ///     acceleration_scaling: Factor of the acceleration limits, in (0, 1]; jerk limits are not scaled (default 1).
 ///     velocity_limits: Largest speed of each joint instead of the robot's, and never above it, rad/s or m/s: one number, or
@@ -189,7 +192,7 @@ impl PyPlanner {
                           self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, \
                           preset=None, group=None, rng_seed=None, max_iterations=None, joint_weights=None, \
                           minimise=None, *, torque_limits=None, payload=None, gravity=None, \
-                          constraints=None, velocity_scaling=None, acceleration_scaling=None, \
+                          constraints=None, project_start=None, velocity_scaling=None, acceleration_scaling=None, \
                           velocity_limits=None, acceleration_limits=None, jerk_limits=None)"
     )]
     fn __new__<'py>(

@@ -134,6 +134,12 @@ impl PyPlanner {
         listed(&self.config.constraints)
     }
 
+    /// Whether a start that does not keep the constraints is projected onto them.
+    #[getter]
+    fn project_start(&self) -> bool {
+        self.config.project_start
+    }
+
     /// Factor of the velocity limits.
     #[getter]
     fn velocity_scaling(&self) -> f64 {
