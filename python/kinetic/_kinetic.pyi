@@ -4406,6 +4406,13 @@ class Scene:
         """
         Names of the attached bodies, sorted.
         """
+    def attached_body(self, /, name: str) -> tuple[Shape, NDArray[float64], str]:
+        """
+        Shape of an attached body, its 4×4 pose in the frame of the link that carries it, and the name of that link.
+
+        Raises:
+            InputError: There is no attached body of that name.
+        """
     def changes(self, /, since: int) -> SceneChanges:
         """
         What was edited since a revision, with the content that this leads to.
