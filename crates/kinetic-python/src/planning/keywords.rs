@@ -6,7 +6,7 @@ use kinetic::robot::Robot;
 use pyo3::prelude::*;
 
 use crate::bench::Progress;
-use crate::convert::{Call, Count, Matrix, Real, Seed, Text, TimeLaw, Triple, keywords};
+use crate::convert::{Call, Count, Matrix, Real, Seed, Text, Texts, TimeLaw, Triple, keywords};
 use crate::dynamics::payload::PayloadArg;
 use crate::error::Result;
 use crate::planning::constraint::Constraints;
@@ -76,6 +76,8 @@ keywords! {
         payload: Option<PayloadArg> = None,
         gravity: Option<Triple> = None,
         constraints: Option<Constraints> = None,
+        fallback: Option<Texts> = None,
+        race: Option<bool> = None,
     }
 }
 
@@ -106,6 +108,8 @@ impl PlannerKeywords {
             payload: self.payload.map(PayloadArg::mounted),
             gravity: self.gravity.map(|gravity| gravity.0.into()),
             constraints: self.constraints.map_or_else(Vec::new, |constraints| constraints.0),
+            fallback: self.fallback.map_or_else(Vec::new, |names| names.0),
+            race: self.race.unwrap_or(base.race),
             limits: speed.over(&base.limits, robot.resolve_group(group)?.dof()),
             seed: self.rng_seed.map_or(base.seed, |value| value.0),
         })
