@@ -75,6 +75,7 @@ from ._kinetic import (
 from .exceptions import ExecutionError, IKError, InputError, KineticError, KineticWarning, PlanningError
 from .execution import ExecutionResult
 from .ik_options import IKOptions
+from .move_group import MoveGroup
 
 _log_to_python()
 # An arm that moves is stopped along its path while Python can still be called.
@@ -107,6 +108,7 @@ __all__ = [
     "KineticWarning",
     "LogExecutor",
     "Manipulator",
+    "MoveGroup",
     "PathTolerance",
     "Payload",
     "PlanExecuteLoop",

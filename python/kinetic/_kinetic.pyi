@@ -2112,6 +2112,11 @@ class Planner:
             the Earth along −z.
         constraints: Conditions that every motion keeps at every instant, all of them: a list of `Constraint`. "auto" then picks
             "cbirrt"; the certificate has `constraints` (default []).
+        fallback: Planners that follow the one that was asked for, in this order, where it finds nothing: a list of names. Each
+            has an equal share of the time and iterations that are left; `last_stats` says which one solved it (default []).
+        race: Whether the planners of `fallback` run beside the one that was asked for, each with the whole iteration budget, and
+            the best answer is taken: the shortest path, or with `minimise="time"` the quickest motion. It needs
+            `max_iterations`; `timeout` holds as well (default False).
         velocity_scaling: Factor of the velocity limits, in (0, 1] (default 1).
         acceleration_scaling: Factor of the acceleration limits, in (0, 1]; jerk limits are not scaled (default 1).
         velocity_limits: Largest speed of each joint instead of the robot's, and never above it, rad/s or m/s: one number, or
@@ -2133,7 +2138,7 @@ class Planner:
         >>> planner.planner_used
         'rrt_connect'
     """
-    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | Sequence[str] | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, gravity: ArrayLike | None = None, constraints: Sequence[Constraint] | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
+    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | Sequence[str] | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, gravity: ArrayLike | None = None, constraints: Sequence[Constraint] | None = None, fallback: Sequence[str] | None = None, race: bool | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
@@ -2230,6 +2235,11 @@ class Planner:
         Raises:
             InputError: A robot whose description states no masses or effort limits.
         """
+    @property
+    def fallback(self, /) -> list[str]:
+        """
+        Planners that follow the one that was asked for.
+        """
     def fk(self, /, q: ArrayLike) -> NDArray[float64]:
         """
         Pose of the tool in the group's base, 4×4.
@@ -2273,7 +2283,8 @@ class Planner:
         Times in s: `planning_time`, `simplification_time`, `verification_time`. Lengths, Euclidean in joint space with
         `joint_weights`: `raw_length`, `path_length`. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
         was reached), `goal_turns` (by how many full turns each joint ends away from the values of a joint goal or a named
-        one; empty for other goals), `planner_used` and `scene_version`.
+        one; empty for other goals), `planner_used`, `chosen_by_clock` (whether time ended a planner of `fallback` that the path
+        is not of, so that another machine may choose otherwise) and `scene_version`.
         """
     @property
     def limits(self, /) -> dict[str, Any]:
@@ -2495,6 +2506,11 @@ class Planner:
         Raises:
             InputError: Another number of joints, or NaN.
             PlanningError: `ConstraintViolated` where none is found: the constraint that is left most.
+        """
+    @property
+    def race(self, /) -> bool:
+        """
+        Whether the planners of `fallback` run at the same time.
         """
     @property
     def rng_seed(self, /) -> int:
@@ -4472,6 +4488,13 @@ class Scene:
     def attached(self, /) -> list[str]:
         """
         Names of the attached bodies, sorted.
+        """
+    def attached_body(self, /, name: str) -> tuple[Shape, NDArray[float64], str]:
+        """
+        Shape of an attached body, its 4×4 pose in the frame of the link that carries it, and the name of that link.
+
+        Raises:
+            InputError: There is no attached body of that name.
         """
     def changes(self, /, since: int) -> SceneChanges:
         """

@@ -62,9 +62,9 @@ def test_a_tool_that_was_stopped_goes_along_the_rest_of_its_line() -> None:
 
 def test_a_tool_does_not_begin_a_path_that_it_cannot_follow() -> None:
     line = Line(at=10**6)
-    with pytest.raises(PlanningError, match=r"^PlanningFailed: the tool can follow .* % of its path: after ") as caught:
+    with pytest.raises(PlanningError, match="^CartesianPathIncomplete: .*% of the path can be followed: after ") as caught:
         line.loop.move_cartesian(CartesianPath().move_by(Pose.from_xyz(2.0, 0.0, 0.0), frame="base"))
-    assert caught.value.reason_code == "PathIncomplete" and 0.0 <= caught.value.fraction < 1.0
+    assert 0.0 <= caught.value.fraction < 1.0
     assert line.commands == []
     down = CartesianPath().move_by(Pose.from_xyz(0.0, 0.0, -0.1))
     with pytest.raises(InputError, match="at least one move"):

@@ -27,6 +27,7 @@ OTHERS: dict[str, tuple[Any, str]] = {
     "name": ("time", "time"),
     "per_joint": ([0.5, 0.25, 0.5, 0.5, 0.5, 0.5], "0.5,0.25,0.5,0.5,0.5,0.5"),
     "payload": (kinetic.Payload(2.5, [0.0, 0.1, 0.2]), "2.5,0,0.1,0.2"),
+    "names": (["cbirrt", "aorrtc"], "cbirrt,aorrtc"),
     "vector": ([0.0, -9.81, 0.5], "0,-9.81,0.5"),
     "constraints": (
         [kinetic.Constraint.joint(0, -1.0, 1.0)],

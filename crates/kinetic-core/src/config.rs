@@ -158,6 +158,22 @@ options! {
         name: "project_start", keyword: "project_start", flag: "--project-start", in_files: InFiles::WhenStated,
         wanted: "true or false", is_valid: |_| true,
     };
+    /// Planners that follow the one that was asked for, in this order, where it finds nothing.
+    ///
+    /// Each has an equal share of the time and of the iterations that are left when its turn comes.
+    fallback: Vec<String> = Vec::new() => {
+        name: "fallback", keyword: "fallback", flag: "--fallback", in_files: InFiles::WhenStated,
+        wanted: "names of planners", is_valid: |_| true,
+    };
+    /// Whether the planners of `fallback` run beside the one that was asked for, each with the whole iteration budget, and the
+    /// best answer is taken.
+    ///
+    /// The best one costs least: by its duration where time is made small and the motion is timed, else by the length of its
+    /// path; of equal ones the first. It needs an iteration budget.
+    race: bool = false => {
+        name: "race", keyword: "race", flag: "--race", in_files: InFiles::WhenStated,
+        wanted: "true or false", is_valid: |_| true,
+    };
     and
     /// How fast motions may be.
     limits: MotionLimits;

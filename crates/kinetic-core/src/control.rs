@@ -224,6 +224,18 @@ impl Control {
         Self { max_iterations: self.max_iterations.min(iterations), ..self.clone() }
     }
 
+    /// The same clock and stop flag with an equal share, one of `parts`, of the time that is left and of the iterations that are
+    /// left after `used`.
+    #[must_use]
+    pub fn share(&self, used: u64, parts: u32) -> Self {
+        let (elapsed, parts) = (self.elapsed(), parts.max(1));
+        let max_iterations = match self.max_iterations {
+            u64::MAX => u64::MAX,
+            most => most.saturating_sub(used) / u64::from(parts),
+        };
+        Self { timeout: elapsed + (self.timeout - elapsed).max(0.0) / f64::from(parts), max_iterations, ..self.clone() }
+    }
+
     /// The same clock with a deadline that is at least `seconds` away: for short work that turns what was found in the last
     /// moment into something that can be used. Where the stop flag is raised already, it is exactly that far away, and the
     /// flag is not looked at again: an anytime planner that was stopped hands out the best that it found.

@@ -65,6 +65,7 @@ fn all() -> Vec<(E, &'static str, ErrorFamily)> {
             "ConstraintViolated",
             Planning,
         ),
+        (E::ConstraintFunctionFailed { constraint: link(), detail: text() }, "ConstraintFunctionFailed", Input),
         (E::GoalUnreachable { reason: no_member() }, "GoalUnreachable", Planning),
         (E::PlanningFailed { reason: reason::PlanningFailed::InvalidGoals { goals: 7 } }, "PlanningFailed", Planning),
         (E::JointLimitViolation { name: text(), value: 7.0, min: -3.0, max: 3.0 }, "JointLimitViolation", Input),
@@ -218,6 +219,7 @@ fn facts(error: &E) -> Vec<String> {
         E::DeviationExceeded { .. } => &["forearm", "some text", "0.2", "0.1"],
         E::FeedbackLost { .. } => &["0.200 s", "forearm"],
         E::DimensionMismatch { .. } => &["some text", "6", "7"],
+        E::ConstraintFunctionFailed { .. } => &["forearm", "some text"],
         E::NotFinite { .. } => &["some text", "NaN", "2"],
         E::InvalidValue { .. } => &["some text", "0"],
         E::LinkNotFound { .. }

@@ -10,6 +10,7 @@ mod projecting;
 mod running;
 mod search;
 mod sequence;
+mod several;
 mod solve;
 mod timing;
 pub(crate) mod torques;
@@ -128,9 +129,11 @@ impl Planner {
     /// The same planner with other options.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] naming the option.
+    /// [`KineticError::InvalidValue`] naming the option; [`KineticError::UnknownName`] for a planner of
+    /// [`fallback`](PlannerConfig::fallback) that does not exist.
     pub fn with_config(mut self, config: PlannerConfig) -> Result<Self> {
         config.check()?;
+        config.fallback.iter().try_for_each(|name| name.parse::<PlannerType>().map(|_| ()))?;
         self.config = config;
         Ok(self)
     }

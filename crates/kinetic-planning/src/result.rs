@@ -32,6 +32,9 @@ pub struct PlanningResult {
     pub checks: u64,
     /// [`id`](crate::PlannerSpec::id) of the planner that found the path.
     pub planner_used: &'static str,
+    /// Whether time, and not iterations, ended the planners of [`fallback`](kinetic_core::PlannerConfig::fallback) that the path is
+    /// not of: on another machine it may be of one of them.
+    pub chosen_by_clock: bool,
     /// [Version](kinetic_scene::Scene::version) of the planner's scene.
     pub scene_version: ContentHash,
 }

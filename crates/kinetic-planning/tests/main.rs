@@ -18,6 +18,7 @@ mod rounded;
 mod rrt_connect;
 mod sampler;
 mod sequence;
+mod several;
 mod smooth;
 mod space;
 mod tool_motion;

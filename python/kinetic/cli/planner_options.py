@@ -20,6 +20,7 @@ READERS: dict[str, dict[str, Any]] = {
     "corners": {"metavar": "X,Y,Z,X,Y,Z"},
     "vector": {"metavar": "X,Y,Z"},
     "payload": {"metavar": "KG[,X,Y,Z]"},
+    "names": {"metavar": "NAME,…"},
     "constraints": {"action": "append", "metavar": "JSON"},
 }
 
@@ -120,10 +121,17 @@ def constraints(option: dict[str, Any], texts: list[str]) -> list[Constraint]:
     return [Constraint._restore(text) for text in texts]
 
 
+def names(option: dict[str, Any], text: str) -> list[str]:
+    """Names with commas between them."""
+    del option
+    return [name.strip() for name in text.split(",")]
+
+
 VALUES: dict[str, Callable[[dict[str, Any], Any], Any]] = {
     "per_joint": per_joint,
     "corners": corners,
     "vector": vector,
     "payload": payload,
     "constraints": constraints,
+    "names": names,
 }

@@ -30,6 +30,8 @@ pub enum OptionKind {
     Payload,
     /// Conditions that motions keep.
     Constraints,
+    /// Several names.
+    Names,
 }
 
 impl OptionKind {
@@ -45,6 +47,7 @@ impl OptionKind {
             Self::Vector => "vector",
             Self::Payload => "payload",
             Self::Constraints => "constraints",
+            Self::Names => "names",
         }
     }
 }
@@ -63,8 +66,10 @@ pub enum OptionValue {
     Name(String),
     /// See [`OptionKind::Corners`].
     Corners([[f64; 3]; 2]),
-    /// See [`OptionKind::Constraints`].
+    /// See [`OptionKind::Constraints`]. What serde reads of an empty list of any kind.
     Constraints(Vec<Constraint>),
+    /// See [`OptionKind::Names`].
+    Names(Vec<String>),
     /// See [`OptionKind::PerJoint`].
     PerJoint(Vec<f64>),
     /// See [`OptionKind::Vector`]. What serde reads is [`PerJoint`](Self::PerJoint), which has three numbers as well.
@@ -89,6 +94,10 @@ impl fmt::Display for OptionValue {
             Self::Payload(payload) => write!(f, "{payload}"),
             Self::Constraints(constraints) => {
                 let texts: Vec<String> = constraints.iter().map(ToString::to_string).collect();
+                write!(f, "[{}]", texts.join(", "))
+            }
+            Self::Names(names) => {
+                let texts: Vec<String> = names.iter().map(|name| quoted(name)).collect();
                 write!(f, "[{}]", texts.join(", "))
             }
             Self::Unset => f.write_str("none"),
@@ -172,6 +181,22 @@ impl OptionField for Vec<Constraint> {
 
     fn from_value(value: OptionValue) -> Option<Self> {
         if let OptionValue::Constraints(constraints) = value { Some(constraints) } else { None }
+    }
+}
+
+impl OptionField for Vec<String> {
+    const KIND: OptionKind = OptionKind::Names;
+
+    fn value(&self) -> OptionValue {
+        OptionValue::Names(self.clone())
+    }
+
+    fn from_value(value: OptionValue) -> Option<Self> {
+        match value {
+            OptionValue::Names(names) => Some(names),
+            OptionValue::Constraints(none) if none.is_empty() => Some(Self::new()),
+            _ => None,
+        }
     }
 }
 

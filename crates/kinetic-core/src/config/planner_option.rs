@@ -113,6 +113,7 @@ impl PlannerOption {
             OptionValue::Corners(_)
             | OptionValue::Flag(_)
             | OptionValue::Name(_)
+            | OptionValue::Names(_)
             | OptionValue::Payload(_)
             | OptionValue::Unset => Ok(()),
         }

@@ -254,14 +254,6 @@ reasons! {
         goals: usize,
     } => "none of the {goals} goal configurations is valid";
 
-    /// The tool cannot follow its path to the end.
-    PathIncomplete {
-        /// The part of the path that can be followed, 0 to 1.
-        fraction: f64,
-        /// What stands in the way, in words.
-        detail: String,
-    } => "the tool can follow {:.1} % of its path: {detail}", 100.0 * fraction;
-
     /// A planner of the caller's own found no path.
     NoPath {
         /// The planner.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kinetic_core::{TimedTrajectory, Trajectory};
+use kinetic_core::{KineticError, Result, TimedTrajectory, Trajectory};
 use kinetic_ik::Obstacle;
 
 /// What a Cartesian plan came to: the motion along the path, or along as much of it as can be followed.
@@ -34,6 +34,24 @@ pub struct CartesianResult {
 }
 
 impl CartesianResult {
+    /// Takes the trajectory of a path that is followed to its end.
+    ///
+    /// # Errors
+    /// [`CartesianPathIncomplete`](KineticError::CartesianPathIncomplete) where it ends before, or without a time law.
+    pub fn take_complete(&mut self) -> Result<TimedTrajectory> {
+        let incomplete = || KineticError::CartesianPathIncomplete {
+            fraction: self.fraction,
+            at: self.stop.as_ref().map_or(0.0, |stop| stop.at),
+            move_index: self.stop.as_ref().map_or(0, |stop| stop.move_index),
+            kind: self.stop.as_ref().map_or_else(String::new, |stop| stop.obstacle.id().to_owned()),
+            reason: self.stop.as_ref().map_or_else(String::new, ToString::to_string),
+        };
+        if self.stop.is_some() || self.trajectory.is_none() {
+            return Err(incomplete());
+        }
+        self.trajectory.take().ok_or_else(incomplete)
+    }
+
     /// How far along the path the tool is at a time on the trajectory, m; 0 without a time law.
     pub fn station_at(&self, time: f64) -> f64 {
         let after = self.progress.partition_point(|[known, _]| *known <= time);

@@ -83,6 +83,7 @@ fn coordinated_paths(
         iterations: left.iterations + right.iterations,
         tree_size: left.tree_size + right.tree_size,
         checks: left.checks + right.checks + validity.checks(),
+        chosen_by_clock: left.chosen_by_clock || right.chosen_by_clock,
         scene_version: joined.scene().version(),
         ..left
     })

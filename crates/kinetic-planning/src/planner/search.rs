@@ -65,6 +65,7 @@ impl Planner {
             tree_size: plan.tree_size,
             checks: checker.checks() - checks_before,
             planner_used: self.planner_spec().id,
+            chosen_by_clock: false,
             scene_version: call.scene_version,
         })
     }

@@ -161,12 +161,9 @@ impl Sequence<'_> {
             planner.follow_whole(start, path, &config, self.law, self.control)
         };
         let mut result = follow().map_err(|error| (0.0, error))?;
-        match (result.trajectory.take(), &result.stop) {
-            (Some(trajectory), None) => {
-                Ok(Planned { trajectory, outcome: SequenceOutcome::Cartesian(Box::new(result)) })
-            }
-            (_, stop) => Err((result.fraction, incomplete(result.fraction, stop.as_ref()))),
-        }
+        let fraction = result.fraction;
+        let trajectory = result.take_complete().map_err(|error| (fraction, error))?;
+        Ok(Planned { trajectory, outcome: SequenceOutcome::Cartesian(Box::new(result)) })
     }
 
     /// The options of a Cartesian item; those of the planner for others.
@@ -220,16 +217,5 @@ fn of_item(error: KineticError, item: usize, items: usize, tried: u64) -> Kineti
             naming(error, &format!("item {item} of the sequence"))
         }
         reason => KineticError::SequenceItemFailed { item, items, tried, reason: Box::new(reason) },
-    }
-}
-
-/// The error of a Cartesian item that ends early.
-fn incomplete(fraction: f64, stop: Option<&crate::cartesian::CartesianStop>) -> KineticError {
-    KineticError::CartesianPathIncomplete {
-        fraction,
-        at: stop.map_or(0.0, |stop| stop.at),
-        move_index: stop.map_or(0, |stop| stop.move_index),
-        kind: stop.map_or_else(String::new, |stop| stop.obstacle.id().to_owned()),
-        reason: stop.map_or_else(String::new, ToString::to_string),
     }
 }

@@ -23,10 +23,14 @@ impl Planner {
     /// [`ConstraintViolated`](kinetic_core::KineticError::ConstraintViolated) for a start or goal that does not keep the constraints;
     /// [`ConstraintFunctionFailed`](kinetic_core::KineticError::ConstraintFunctionFailed);
     /// [`PlanningTimeout`](kinetic_core::KineticError::PlanningTimeout) or
-    /// [`Cancelled`](kinetic_core::KineticError::Cancelled) when the budget ends before the first path.
+    /// [`Cancelled`](kinetic_core::KineticError::Cancelled) when the budget ends before the first path. Of several planners, see
+    /// [`fallback`](PlannerConfig::fallback), the time and iterations of all.
     pub fn solve(&self, mut query: Query<'_>) -> Result<Solution> {
         if let Some(limits) = query.limits.take() {
             return self.clone().with_limits(limits.clone())?.solve(query);
+        }
+        if !self.config.fallback.is_empty() {
+            return self.solve_with_several(query);
         }
         let Query { start, goal, law, control, on_improvement, .. } = query;
         let (own, mut ignore) = (self.control(StopFlag::default()), |_| ());

@@ -91,39 +91,6 @@ pub(crate) struct PyPlanExecuteLoop {
 
 #[pymethods]
 impl PyPlanExecuteLoop {
-    /// Moves the robot, without the GIL.
-    fn go<'py>(
-        &self,
-        py: Python<'py>,
-        motion: impl FnOnce(&mut PlanExecuteLoop<DriverExecutor>, &Planner) -> kinetic::core::Result<PlanExecuteResult>
-        + Send,
-    ) -> Result<Dict<'py>> {
-        let planner = self.planner.bind(py).get().watching(py)?;
-        let joint_names = planner.chain().joint_names().to_vec();
-        let functions = Functions::default();
-        let driver = self.driver(py, &functions)?;
-        let mut moving = PlanExecuteLoop::new(planner.clone(), driver).with_config(self.config.clone())?;
-        moving = moving.with_stop_flag(functions.stop.clone());
-        if let Some(joints) = lock(&self.joints).clone() {
-            moving = moving.with_joints(joints);
-        }
-        let ((outcome, joints, raised_by_planner), interrupt) = interrupted(py, &functions.stop, || {
-            let _running = RunningLoop::begin(&functions.stop);
-            let outcome = motion(&mut moving, &planner);
-            let joints = moving.joints().map(<[f64]>::to_vec);
-            drop(moving);
-            (outcome, joints, take_raised())
-        });
-        *lock(&self.joints) = joints;
-        if let Some(raised) = interrupt.or(raised_by_planner) {
-            return Err(raised.into());
-        }
-        match outcome {
-            Ok(result) if functions.raised.get(py).is_none() => result_dict(py, result, joint_names),
-            outcome => Err(failed(py, outcome.err(), &functions)),
-        }
-    }
-
     #[new]
     #[pyo3(
         signature = (
@@ -204,8 +171,8 @@ impl PyPlanExecuteLoop {
     ///     As `move_to`.
     ///
     /// Raises:
-    ///     PlanningError, ExecutionError, InputError: As `move_to` and `Planner.plan_cartesian`; `PlanningFailed` where the path
-    ///         cannot be followed to its end: the tool does not begin.
+    ///     PlanningError, ExecutionError, InputError: As `move_to` and `Planner.plan_cartesian`; `CartesianPathIncomplete` where the
+    ///         path cannot be followed to its end: the tool does not begin.
     #[pyo3(signature = (path, config=None), text_signature = "($self, path, config=None)")]
     fn move_cartesian<'py>(
         &self,
@@ -242,6 +209,39 @@ impl PyPlanExecuteLoop {
 }
 
 impl PyPlanExecuteLoop {
+    /// Moves the robot, without the GIL.
+    fn go<'py>(
+        &self,
+        py: Python<'py>,
+        motion: impl FnOnce(&mut PlanExecuteLoop<DriverExecutor>, &Planner) -> kinetic::core::Result<PlanExecuteResult>
+        + Send,
+    ) -> Result<Dict<'py>> {
+        let planner = self.planner.bind(py).get().watching(py)?;
+        let joint_names = planner.chain().joint_names().to_vec();
+        let functions = Functions::default();
+        let driver = self.driver(py, &functions)?;
+        let mut moving = PlanExecuteLoop::new(planner.clone(), driver).with_config(self.config.clone())?;
+        moving = moving.with_stop_flag(functions.stop.clone());
+        if let Some(joints) = lock(&self.joints).clone() {
+            moving = moving.with_joints(joints);
+        }
+        let ((outcome, joints, raised_by_planner), interrupt) = interrupted(py, &functions.stop, || {
+            let _running = RunningLoop::begin(&functions.stop);
+            let outcome = motion(&mut moving, &planner);
+            let joints = moving.joints().map(<[f64]>::to_vec);
+            drop(moving);
+            (outcome, joints, take_raised())
+        });
+        *lock(&self.joints) = joints;
+        if let Some(raised) = interrupt.or(raised_by_planner) {
+            return Err(raised.into());
+        }
+        match outcome {
+            Ok(result) if functions.raised.get(py).is_none() => result_dict(py, result, joint_names),
+            outcome => Err(failed(py, outcome.err(), &functions)),
+        }
+    }
+
     /// The executor with the functions of this loop.
     fn driver(&self, py: Python<'_>, functions: &Functions) -> Result<DriverExecutor> {
         let clone = |call: &Option<CallableArg>| call.as_ref().map(|call| call.clone_ref(py));

@@ -6,7 +6,7 @@ use kinetic::robot::Robot;
 use pyo3::prelude::*;
 
 use crate::bench::Progress;
-use crate::convert::{Call, Count, Matrix, Real, Seed, Text, TimeLaw, Triple, keywords};
+use crate::convert::{Call, Count, Matrix, Real, Seed, Text, Texts, TimeLaw, Triple, keywords};
 use crate::dynamics::payload::PayloadArg;
 use crate::error::Result;
 use crate::planning::constraint::Constraints;
@@ -79,6 +79,8 @@ keywords! {
         gravity: Option<Triple> = None,
         constraints: Option<Constraints> = None,
         project_start: Option<bool> = None,
+        fallback: Option<Texts> = None,
+        race: Option<bool> = None,
     }
 }
 
@@ -110,6 +112,8 @@ impl PlannerKeywords {
             gravity: self.gravity.map(|gravity| gravity.0.into()),
             constraints: self.constraints.map_or_else(Vec::new, |constraints| constraints.0),
             project_start: self.project_start.unwrap_or(base.project_start),
+            fallback: self.fallback.map_or_else(Vec::new, |names| names.0),
+            race: self.race.unwrap_or(base.race),
             limits: speed.over(&base.limits, robot.resolve_group(group)?.dof()),
             seed: self.rng_seed.map_or(base.seed, |value| value.0),
         })

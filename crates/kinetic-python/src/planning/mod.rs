@@ -150,6 +150,11 @@ pub(crate) fn plan<'py>(
 ///         "cbirrt"; the certificate has `constraints` (default []).
 ///     project_start: Whether a start that does not keep the constraints is projected onto them: the motion begins at the projected
 ///         start (default False).
+///     fallback: Planners that follow the one that was asked for, in this order, where it finds nothing: a list of names. Each
+///         has an equal share of the time and iterations that are left; `last_stats` says which one solved it (default []).
+///     race: Whether the planners of `fallback` run beside the one that was asked for, each with the whole iteration budget, and
+///         the best answer is taken: the shortest path, or with `minimise="time"` the quickest motion. It needs
+///         `max_iterations`; `timeout` holds as well (default False).
 ///     velocity_scaling: Factor of the velocity limits, in (0, 1] (default 1).
 ///     acceleration_scaling: Factor of the acceleration limits, in (0, 1]; jerk limits are not scaled (default 1).
 ///     velocity_limits: Largest speed of each joint instead of the robot's, and never above it, rad/s or m/s: one number, or
@@ -192,8 +197,9 @@ impl PyPlanner {
                           self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, \
                           preset=None, group=None, rng_seed=None, max_iterations=None, joint_weights=None, \
                           minimise=None, *, torque_limits=None, payload=None, gravity=None, \
-                          constraints=None, project_start=None, velocity_scaling=None, acceleration_scaling=None, \
-                          velocity_limits=None, acceleration_limits=None, jerk_limits=None)"
+                          constraints=None, project_start=None, fallback=None, race=None, velocity_scaling=None, \
+                          acceleration_scaling=None, velocity_limits=None, acceleration_limits=None, \
+                          jerk_limits=None)"
     )]
     fn __new__<'py>(
         py: Python<'py>,

@@ -49,6 +49,7 @@ impl<'py> IntoPyObject<'py> for Value {
             OptionValue::PerJoint(values) => values.into_bound_py_any(py),
             OptionValue::Vector(values) => values.into_bound_py_any(py),
             OptionValue::Payload(entry) => PyPayload::of(entry)?.into_bound_py_any(py),
+            OptionValue::Names(names) => names.into_bound_py_any(py),
             OptionValue::Constraints(constraints) => listed(&constraints).into_bound_py_any(py),
             OptionValue::Unset => Ok(py.None().into_bound(py)),
         }
@@ -68,6 +69,7 @@ impl Value {
             OptionKind::Corners => OptionValue::Corners(given.extract()?),
             OptionKind::PerJoint => OptionValue::PerJoint(given.extract()?),
             OptionKind::Vector => OptionValue::Vector(given.extract()?),
+            OptionKind::Names => OptionValue::Names(given.extract()?),
             OptionKind::Payload => OptionValue::Payload(given.cast::<PyPayload>()?.get().mounted().into()),
             OptionKind::Constraints => OptionValue::Constraints(given.extract::<Constraints>()?.0),
         })

@@ -140,6 +140,18 @@ impl PyPlanner {
         self.config.project_start
     }
 
+    /// Planners that follow the one that was asked for.
+    #[getter]
+    fn fallback(&self) -> Vec<String> {
+        self.config.fallback.clone()
+    }
+
+    /// Whether the planners of `fallback` run at the same time.
+    #[getter]
+    fn race(&self) -> bool {
+        self.config.race
+    }
+
     /// Factor of the velocity limits.
     #[getter]
     fn velocity_scaling(&self) -> f64 {
@@ -182,7 +194,8 @@ impl PyPlanner {
     /// Times in s: `planning_time`, `simplification_time`, `verification_time`. Lengths, Euclidean in joint space with
     /// `joint_weights`: `raw_length`, `path_length`. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
     /// was reached), `goal_turns` (by how many full turns each joint ends away from the values of a joint goal or a named
-    /// one; empty for other goals), `planner_used` and `scene_version`.
+    /// one; empty for other goals), `planner_used`, `chosen_by_clock` (whether time ended a planner of `fallback` that the path
+    /// is not of, so that another machine may choose otherwise) and `scene_version`.
     #[getter]
     fn last_stats<'py>(&self, py: Python<'py>) -> Result<Dict<'py>> {
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -202,6 +215,7 @@ impl PyPlanner {
             .with("raw_length", last.raw_length)?
             .with("path_length", last.path_length)?
             .with("planner_used", last.planner_used)?
+            .with("chosen_by_clock", last.chosen_by_clock)?
             .with("scene_version", last.scene_version.to_string())?)
     }
 

@@ -54,7 +54,7 @@ impl Residual for PythonResidual {
 
     fn jacobian(&self, q: &[f64], out: &mut [f64]) -> kinetic::core::Result<bool> {
         let Some(jacobian) = &self.jacobian else { return Ok(false) };
-        let matrix = self.call(jacobian, q, |value| Ok(value.extract::<Matrix>()?))?;
+        let matrix = self.call(jacobian, q, |value| value.extract::<Matrix>())?;
         let wanted = (out.len() / q.len().max(1), q.len());
         if (matrix.num_rows(), matrix.num_columns()) != wanted {
             let (rows, columns) = (matrix.num_rows(), matrix.num_columns());

@@ -13,7 +13,7 @@ pub(crate) mod queries;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use kinetic::core::{Control, StopFlag, SystemClock, files};
+use kinetic::core::{Control, KineticError, StopFlag, SystemClock, files};
 use kinetic::scene::{LiveScene, Object, Scene, SceneEdit};
 use pyo3::prelude::*;
 
@@ -182,6 +182,22 @@ impl PyScene {
     #[getter]
     fn attached(&self) -> Vec<String> {
         self.0.read(|scene| scene.attached().keys().cloned().collect())
+    }
+
+    /// Shape of an attached body, its 4×4 pose in the frame of the link that carries it, and the name of that link.
+    ///
+    /// Raises:
+    ///     InputError: There is no attached body of that name.
+    fn attached_body<'py>(&self, py: Python<'py>, name: Text) -> Result<(PyShape, Array<'py>, String)> {
+        let scene = self.now();
+        let unknown = || KineticError::UnknownName {
+            kind: "attached object".to_owned(),
+            name: name.0.clone(),
+            available: scene.attached().keys().cloned().collect(),
+        };
+        let body = scene.attached().get(&name.0).ok_or_else(unknown)?;
+        let link = scene.robot().links[body.link].name.clone();
+        Ok((PyShape(body.shape.clone()), Array::pose(py, &body.link_from_shape)?, link))
     }
 
     /// Number of attached bodies.

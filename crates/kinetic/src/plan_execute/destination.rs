@@ -1,7 +1,6 @@
 //! What a loop moves the robot to: a goal by any way that is free, or the end of a path of the tool.
 
-use kinetic_core::error::reason;
-use kinetic_core::{Control, Goal, KineticError, Result, TimedTrajectory};
+use kinetic_core::{Control, Goal, Result, TimedTrajectory};
 use kinetic_ik::CartesianPath;
 use kinetic_planning::{CartesianConfig, CartesianResult, Planner, Query};
 use kinetic_trajectory::time_law;
@@ -69,12 +68,7 @@ impl PathDestination {
     fn plan(&mut self, planner: &Planner, start: &[f64], law: &str, control: &Control) -> Result<TimedTrajectory> {
         let law = Some(time_law(law)?);
         let mut result = planner.plan_cartesian_with(start, &self.path, &self.config, law, control)?;
-        if let Some(stop) = &result.stop {
-            let reason = reason::PlanningFailed::PathIncomplete { fraction: result.fraction, detail: stop.to_string() };
-            return Err(KineticError::PlanningFailed { reason });
-        }
-        let untimed = || KineticError::Other("a Cartesian plan without a trajectory".to_owned());
-        let trajectory = result.trajectory.take().ok_or_else(untimed)?;
+        let trajectory = result.take_complete()?;
         self.planned = Some((start.to_vec(), result));
         Ok(trajectory)
     }

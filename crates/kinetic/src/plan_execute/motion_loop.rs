@@ -161,7 +161,7 @@ impl<E: SupervisedExecutor> PlanExecuteLoop<E> {
     ///
     /// # Errors
     /// As [`move_to`](Self::move_to), those of [`plan_cartesian`](kinetic_planning::Planner::plan_cartesian), and
-    /// [`KineticError::PlanningFailed`] where the path cannot be followed to its end: the tool does not begin.
+    /// [`KineticError::CartesianPathIncomplete`] where the path cannot be followed to its end: the tool does not begin.
     pub fn move_cartesian(&mut self, path: &CartesianPath, config: &CartesianConfig) -> Result<PlanExecuteResult> {
         self.go(Destination::along(path, config))
     }

@@ -1,0 +1,97 @@
+"""Several planners for one query, those written in Python among them."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import kinetic
+from kinetic import InputError, Planner, PlanningError, Pose, Problem, Robot, Scene, Shape
+
+LEFT = [1.2, -1.0, 1.0, -1.57, 0.0, 0.0]
+RIGHT = [-0.2, -1.0, 1.0, -1.57, 0.0, 0.0]
+
+
+class Nothing:
+    """Finds nothing."""
+
+    def plan(self, start, goals, validity):
+        return None
+
+
+class Straight:
+    """The straight line, whatever stands in its way."""
+
+    def plan(self, start, goals, validity):
+        return np.array([start, goals[0]])
+
+
+class Fails:
+    """Raises."""
+
+    def plan(self, start, goals, validity):
+        raise ZeroDivisionError("of the planner")
+
+
+for planner_class in (Nothing, Straight, Fails):
+    kinetic.register_planner(f"several_{planner_class.__name__.lower()}", planner_class)
+
+
+@pytest.fixture
+def scene() -> Scene:
+    scene = Scene(Robot("ur5e"))
+    scene.add("pillar", Shape.box(0.1, 0.1, 1.0), Pose.from_xyz(0.45, 0.25, 0.5))
+    return scene
+
+
+@pytest.mark.parametrize("first", ["several_nothing", "several_straight"])
+def test_the_next_planner_answers_where_one_finds_nothing_or_something_wrong(scene, first) -> None:
+    alone = Planner("ur5e", scene).plan(LEFT, RIGHT)
+    planner = Planner("ur5e", scene, planner_type=first, fallback=["rrt_connect"])
+    motion = planner.plan(LEFT, RIGHT)
+    assert planner.last_stats["planner_used"] == "rrt_connect"
+    assert motion.hash == alone.hash
+
+
+def test_a_race_has_the_best_of_all(scene) -> None:
+    options = {"max_iterations": 1000, "timeout": 600.0}
+    names = ["rrt_connect", "aorrtc", "several_nothing"]
+    race = Planner("ur5e", scene, planner_type=names[0], fallback=names[1:], race=True, **options)
+    motion = race.plan(LEFT, RIGHT)
+    lengths = {}
+    for name in names[:2]:
+        alone = Planner("ur5e", scene, planner_type=name, **options)
+        alone.plan(LEFT, RIGHT)
+        lengths[name] = alone.last_stats["path_length"]
+    assert race.last_stats["planner_used"] == min(names[:2], key=lengths.get)
+    assert race.last_stats["path_length"] == min(lengths.values())
+    assert not race.last_stats["chosen_by_clock"]
+    assert race.plan(LEFT, RIGHT).hash == motion.hash
+    assert pickle.loads(pickle.dumps(race)).plan(LEFT, RIGHT).hash == motion.hash
+
+
+def test_a_problem_keeps_the_planners(scene, tmp_path) -> None:
+    planner = Planner("ur5e", scene, planner_type="several_nothing", fallback=["rrt_connect"], max_iterations=4000)
+    motion = planner.plan(LEFT, RIGHT)
+    planner.problem(LEFT, RIGHT).save(tmp_path / "problem.toml")
+    assert 'fallback = ["rrt_connect"]' in (tmp_path / "problem.toml").read_text()
+    assert Problem.load(tmp_path / "problem.toml").solve().hash == motion.hash
+
+
+def test_what_is_wrong_is_said(scene) -> None:
+    with pytest.raises(InputError) as caught:
+        Planner("ur5e", scene, fallback=["prm"]).plan(LEFT, RIGHT)
+    assert (caught.value.code, caught.value.name) == ("UnknownName", "prm")
+    with pytest.raises(InputError, match="max_iterations"):
+        Planner("ur5e", scene, fallback=["aorrtc"], race=True).plan(LEFT, RIGHT)
+    with pytest.raises(TypeError):
+        Planner("ur5e", scene, fallback="aorrtc")
+    nothing = Planner("ur5e", scene, planner_type="several_nothing", fallback=["several_nothing"])
+    with pytest.raises(PlanningError) as caught:
+        nothing.plan(LEFT, RIGHT)
+    assert caught.value.code == "PlanningFailed"
+
+
+def test_what_a_planner_raises_reaches_the_caller(scene) -> None:
+    with pytest.raises(ZeroDivisionError, match="of the planner"):
+        Planner("ur5e", scene, planner_type="several_fails", fallback=["rrt_connect"]).plan(LEFT, RIGHT)
