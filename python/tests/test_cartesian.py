@@ -188,3 +188,21 @@ def test_bad_input_is_refused() -> None:
     stop.stop()
     with pytest.raises(PlanningError, match="Cancelled"):
         planner.plan_cartesian(start, CartesianPath().move_by([0.0, 0.1, 0.0]), stop=stop)
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_a_tool_that_goes_back_the_way_it_came_is_followed_to_the_end(name: str) -> None:
+    """Regression 21: where a move began against the one before, the tool was measured against the wrong one."""
+    robot = Robot(name)
+    begin, planner = Tool(robot)(STARTS[name]), Planner(robot)
+    for offset in np.vstack([0.06 * np.eye(3), -0.06 * np.eye(3)]):
+        there, back = kinetic.Pose.from_xyz(*offset), kinetic.Pose.from_xyz(*-offset)
+        path = CartesianPath().move_by(there, frame="base").move_by(back, frame="base")
+        result = planner.plan_cartesian(STARTS[name], path)
+        assert result.fraction == 1.0, f"{offset}: {result.obstacle}"
+        ways = [pose.translation - begin.translation for pose in poses_along(robot, result.trajectory)]
+        off = [np.linalg.norm(way - offset * np.clip(way @ offset / 0.0036, 0.0, 1.0)) for way in ways]
+        assert max(off) <= result.deviation + 1e-9 < 1e-4
+        assert np.linalg.norm(ways[-1]) < 1e-4 and max(way @ offset / 0.06 for way in ways) == pytest.approx(
+            0.06, abs=1e-4
+        )

@@ -147,16 +147,18 @@ impl<'a> Tracker<'a> {
         let tool = self.chain.tip_rigid(&curve.sample(time, 0), &mut self.frames);
         let pose = tool.to_pose();
         let rotation = pose.rotation();
+        // Where a run begins the path is the move that follows: the one before may lead elsewhere, or back.
+        let point_at = |station: f64| self.path.point_at(station.max(begin.next_up()));
         let mut station = near;
         for _ in 0..NEWTON_STEPS {
-            let point = self.path.point_at(station);
+            let point = point_at(station);
             let turning = point.turning * METRES_PER_RADIAN;
             let off = (point.rotation.inverse() * rotation).scaled_axis() * METRES_PER_RADIAN;
             let slope = point.velocity.norm_squared() + turning.norm_squared();
             let along = (tool.translation - point.position).dot(&point.velocity) + off.dot(&turning);
             station = (station + along / slope.max(f64::MIN_POSITIVE)).clamp(begin, end);
         }
-        let point = self.path.point_at(station);
+        let point = point_at(station);
         let wanted = point.rotation.to_rotation_matrix().into_inner();
         Moment {
             time,
