@@ -143,7 +143,8 @@ def test_generated_python_answers_as_kinetic_does_without_kinetic(name: str, tmp
     arm = arm_of(name, tmp_path)
     file = tmp_path / "solver.py"
     arm.write_solver(file, robot=name)
-    requests = requests_for(arm, 100 if FULL else 24)
+    # Sweeps of arms of the general class take NumPy up to half a minute where a pose has no branch.
+    requests = requests_for(arm, 100 if FULL and arm.dispatch_plan.tier == 0 else 24)
     answers, pose, names = asked(file, requests)
     np.testing.assert_allclose(pose, arm.fk([0.1] * arm.dof), atol=1e-13)
     assert names == arm.joint_names
