@@ -23,7 +23,7 @@ pub fn main() -> Result<()> {
     println!("left arm alone: {:.3} s", one.duration());
 
     // Each arm on a path of its own, or both on one path: trajectories of one duration.
-    for mode in DualArmMode::ALL {
+    for mode in [DualArmMode::Independent, DualArmMode::Synchronized] {
         let arms = DualArmPlanner::new(&robot, "left_arm", "right_arm", mode)?;
         let goal = DualGoal { left: Goal::named("ready"), right: Goal::named("ready") };
         let motion = arms.plan(&home[..7], &home[7..], &goal)?;

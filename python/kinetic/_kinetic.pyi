@@ -572,6 +572,30 @@ class Constraint:
         A link stays in the box with its centre and axes at `pose` (`Pose` or 4×4) and half the lengths `half_extents` (3,), m.
         """
     @staticmethod
+    def custom(residual: Callable[..., object], dimension: int, rates: ArrayLike, tolerance: float, *, jacobian: Callable[..., object] | None = None, name: str = ...) -> Constraint:
+        """
+        A function of the user's own: the Euclidean norm of its residual stays within `tolerance`.
+
+        Functions run without the GIL held elsewhere, on another thread, one call at a time per plan. What one raises, a residual of another
+        size and NaN end the plan with `ConstraintFunctionFailed`. A function cannot be pickled or saved in a problem file.
+
+        Args:
+            residual: Of the joint values of the planning group (dof,): an array (dimension,), zero where the condition holds.
+            dimension: Number of its values.
+            rates: How much the residual changes at most, in its norm, while each joint of the group moves by 1 rad or 1 m, anywhere
+                in the joint ranges: (dof,), a Lipschitz bound. Motions are proven with it, so that a certificate is as good as these
+                numbers; changes that planning sees are compared with them.
+            tolerance: Largest norm.
+            jacobian: The derivative (dimension, dof) of the same joint values; None for differences.
+            name: What errors and certificates call it.
+
+        Example:
+            >>> from kinetic import Constraint
+            >>> coupled = Constraint.custom(lambda q: [q[0] - q[1]], 1, [1, 1, 0, 0, 0, 0], 0.01, name="coupled")
+            >>> coupled.kind
+            'custom'
+        """
+    @staticmethod
     def distance(link_a: str, link_b: str, min: float, max: float) -> Constraint:
         """
         The distance between the positions of two links stays in an interval, m.
@@ -767,12 +791,17 @@ class DualArmPlanner:
         right_group: The other one; the two share no joint.
         mode: "synchronized": one path in the joint space of both. "independent": each arm has a path of its own, found as if
             the other were not there, and keeps its shape; how far each has come when is chosen so that the arms do not meet.
+            "coordinated": both hold one rigid object: the pose of the right tip in the left one stays what it is at the start, at
+            every instant of the timed motion, as the certificate's `constraints` say.
         scene: What stands around the robot; None for nothing.
         timeout: Time budget of a plan, s.
         rng_seed: As for `Planner`, and so the following.
         max_iterations: As for `Planner`; in independent mode of each arm.
         collision_margin: As for `Planner`.
         self_margin: As for `Planner`; between the arms, too.
+        constraints: As for `Planner`; joint indices are those of both groups one after the other.
+        position_tolerance: How far the tips may leave their relative position in coordinated mode, m (default 0.001).
+        orientation_tolerance: How far they may turn against each other, rad (default 0.01).
 
     Raises:
         InputError: Unknown groups or modes, groups that share a joint, options outside their domain.
@@ -784,7 +813,7 @@ class DualArmPlanner:
         >>> motion["left_trajectory"].duration == motion["right_trajectory"].duration
         True
     """
-    def __new__(cls, /, robot: str | Robot, left_group: str, right_group: str, mode: str = ..., scene: Scene | None = None, timeout: float = ..., *, rng_seed: int | None = None, max_iterations: int | None = None, collision_margin: float | None = None, self_margin: float | None = None) -> DualArmPlanner: ...
+    def __new__(cls, /, robot: str | Robot, left_group: str, right_group: str, mode: str = ..., scene: Scene | None = None, timeout: float = ..., *, rng_seed: int | None = None, max_iterations: int | None = None, collision_margin: float | None = None, self_margin: float | None = None, constraints: Sequence[Constraint] | None = None, position_tolerance: float | None = None, orientation_tolerance: float | None = None) -> DualArmPlanner: ...
     def __repr__(self, /) -> str: ...
     @property
     def left_dof(self, /) -> int:
@@ -794,7 +823,7 @@ class DualArmPlanner:
     @property
     def mode(self, /) -> str:
         """
-        `"independent"` or `"synchronized"`.
+        `"independent"`, `"synchronized"` or `"coordinated"`.
         """
     def plan(self, /, start_left: str | ArrayLike, start_right: str | ArrayLike, goal_left: Goal | Pose | str | ArrayLike | dict[str, Any], goal_right: Goal | Pose | str | ArrayLike | dict[str, Any], *, time_law: str = ...) -> dict[str, Any]:
         """
@@ -814,7 +843,26 @@ class DualArmPlanner:
         Raises:
             InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
             PlanningError: Start in collision, goals that cannot be met together or one by one, time used up, or paths that
-                cannot be coordinated in independent mode.
+                cannot be coordinated in independent mode, goals that break the grasp in coordinated mode.
+        """
+    def plan_object(self, /, start_left: str | ArrayLike, start_right: str | ArrayLike, object: str, root_from_object: Any, *, time_law: str = ...) -> dict[str, Any]:
+        """
+        Plans to bring an object that both arms hold to a pose, in coordinated mode: both tools keep the poses on it that they have
+        at the start. Ctrl-C stops it.
+
+        Args:
+            start_left: Joint values of the left group, or the name of a pose of it.
+            start_right: Likewise of the right group.
+            object: Name of a body that the scene has attached to a link of either arm.
+            root_from_object: Where its frame is to be, in the robot's root frame: `Pose` or 4×4.
+            time_law: Name of the time law.
+
+        Returns:
+            As `plan`.
+
+        Raises:
+            InputError: As `plan`; an object that neither arm carries; another mode.
+            PlanningError: As `plan`.
         """
     @property
     def right_dof(self, /) -> int:
@@ -2051,6 +2099,25 @@ class PlanExecuteLoop:
         """
         Where the robot was when it was last heard of (dof,), or None.
         """
+    def move_cartesian(self, /, path: CartesianPath | Any, config: CartesianConfig | None = None) -> dict[str, Any]:
+        """
+        Moves the tool along a path, from where it is measured to be, as `Planner.plan_cartesian` does; the robot stands when this
+        returns or raises.
+
+        After a stop on the way the tool goes along what is left of the path, and never around an obstacle: with recovery "hold" it
+        waits until the path is free. The robot does not leave the path for another motion: "splice" is "deferred" here.
+
+        Args:
+            path: A `CartesianPath`, or a pose to go to on a line.
+            config: A `CartesianConfig`; None for the margins of the planner.
+
+        Returns:
+            As `move_to`.
+
+        Raises:
+            PlanningError, ExecutionError, InputError: As `move_to` and `Planner.plan_cartesian`; `CartesianPathIncomplete` where the
+                path cannot be followed to its end: the tool does not begin.
+        """
     def move_to(self, /, goal: Goal | Pose | str | ArrayLike | dict[str, Any]) -> dict[str, Any]:
         """
         Moves the robot to a goal, from where it is measured to be; it stands when this returns or raises.
@@ -2112,6 +2179,8 @@ class Planner:
             the Earth along −z.
         constraints: Conditions that every motion keeps at every instant, all of them: a list of `Constraint`. "auto" then picks
             "cbirrt"; the certificate has `constraints` (default []).
+        project_start: Whether a start that does not keep the constraints is projected onto them: the motion begins at the projected
+            start (default False).
         fallback: Planners that follow the one that was asked for, in this order, where it finds nothing: a list of names. Each
             has an equal share of the time and iterations that are left; `last_stats` says which one solved it (default []).
         race: Whether the planners of `fallback` run beside the one that was asked for, each with the whole iteration budget, and
@@ -2138,7 +2207,7 @@ class Planner:
         >>> planner.planner_used
         'rrt_connect'
     """
-    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | Sequence[str] | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, gravity: ArrayLike | None = None, constraints: Sequence[Constraint] | None = None, fallback: Sequence[str] | None = None, race: bool | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
+    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | Sequence[str] | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, gravity: ArrayLike | None = None, constraints: Sequence[Constraint] | None = None, project_start: bool | None = None, fallback: Sequence[str] | None = None, race: bool | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
@@ -2506,6 +2575,11 @@ class Planner:
         Raises:
             InputError: Another number of joints, or NaN.
             PlanningError: `ConstraintViolated` where none is found: the constraint that is left most.
+        """
+    @property
+    def project_start(self, /) -> bool:
+        """
+        Whether a start that does not keep the constraints is projected onto them.
         """
     @property
     def race(self, /) -> bool:

@@ -6,16 +6,18 @@ import numpy as np
 import pytest
 
 import kinetic
-from kinetic import Goal, Manipulator, Planner, Robot, Scene, TaskProblem, Trajectory, state_to_state
+from kinetic import DualArmPlanner, Goal, Manipulator, Planner, Robot, Scene, TaskProblem, Trajectory, state_to_state
 from kinetic._kinetic import _stub_keywords
 
 ROBOT = Robot("ur5e")
 HOME = ROBOT.named_pose("home")
 PATH = Trajectory.from_waypoints([[0.0], [1.0]])
 POSE = np.eye(4)
+TWO_ARMS = ["abb_yumi_left", "left_arm", "right_arm"]
 
 # Calls by name, with what has to be given.
 CALLS = {
+    "DualArmPlanner.__new__": lambda **options: DualArmPlanner(*TWO_ARMS, **options),
     "Manipulator.solve": lambda **options: Manipulator.from_robot(ROBOT).solve(POSE, **options),
     "Planner.__new__": lambda **options: Planner(ROBOT, **options),
     "Planner.plan": lambda **options: Planner(ROBOT).plan(HOME, Goal.named("ready"), **options),
@@ -47,7 +49,8 @@ def test_an_unknown_keyword_is_refused_with_those_that_there_are(name: str) -> N
     start = f'{name}() got an unexpected keyword argument "no_option"; options are "'
     assert str(refused.value).startswith(start)
     owner, _, function = name.rpartition(".")
-    named = getattr(getattr(kinetic, owner) if owner else kinetic, function) if function != "__new__" else Planner
+    holder = getattr(kinetic, owner) if owner else kinetic
+    named = holder if function == "__new__" else getattr(holder, function)
     shown = list(inspect.signature(named).parameters)
     listed = str(refused.value)[len(start) : -1].split('", "')
     assert shown[-len(listed) :] == listed

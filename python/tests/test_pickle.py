@@ -49,6 +49,7 @@ HANDLES = {
 TEXTS = {
     "ExecutionResult": "a dictionary, see test_execution.py",
     "IKOptions": "the type of a plain dictionary",
+    "MoveGroup": "see test_move_group.py",
     "Planner": "see test_pickle_worlds.py",
     "Problem": "it pickles as the text of its file, see test_problem.py",
     "Scene": "see test_pickle_worlds.py",

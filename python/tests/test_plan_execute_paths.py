@@ -62,7 +62,9 @@ def test_a_tool_that_was_stopped_goes_along_the_rest_of_its_line() -> None:
 
 def test_a_tool_does_not_begin_a_path_that_it_cannot_follow() -> None:
     line = Line(at=10**6)
-    with pytest.raises(PlanningError, match="^CartesianPathIncomplete: .*% of the path can be followed: after ") as caught:
+    with pytest.raises(
+        PlanningError, match="^CartesianPathIncomplete: .*% of the path can be followed: after "
+    ) as caught:
         line.loop.move_cartesian(CartesianPath().move_by(Pose.from_xyz(2.0, 0.0, 0.0), frame="base"))
     assert 0.0 <= caught.value.fraction < 1.0
     assert line.commands == []
