@@ -228,12 +228,11 @@ impl Control {
     /// left after `used`.
     #[must_use]
     pub fn share(&self, used: u64, parts: u32) -> Self {
-        let (elapsed, parts) = (self.elapsed(), parts.max(1));
         let max_iterations = match self.max_iterations {
             u64::MAX => u64::MAX,
-            most => most.saturating_sub(used) / u64::from(parts),
+            most => most.saturating_sub(used) / u64::from(parts.max(1)),
         };
-        Self { timeout: elapsed + (self.timeout - elapsed).max(0.0) / f64::from(parts), max_iterations, ..self.clone() }
+        Self { max_iterations, ..self.with_share(parts) }
     }
 
     /// The same clock with a deadline that is at least `seconds` away: for short work that turns what was found in the last
@@ -251,9 +250,9 @@ impl Control {
     /// The same clock and stop flag with a deadline after one of `parts` equal parts of the time that is left: for one of several
     /// works that would each use all of it.
     #[must_use]
-    pub fn with_share(&self, parts: usize) -> Self {
+    pub fn with_share(&self, parts: u32) -> Self {
         let elapsed = self.elapsed();
-        Self { timeout: elapsed + (self.timeout - elapsed) / parts.max(1) as f64, ..self.clone() }
+        Self { timeout: elapsed + (self.timeout - elapsed).max(0.0) / f64::from(parts.max(1)), ..self.clone() }
     }
 
     /// True when the search should end: stopped, out of time, or out of iterations.

@@ -138,6 +138,7 @@ impl Sequence<'_> {
         control: &Control,
     ) -> Result<(PlanningResult, TimedTrajectory)> {
         let left = self.items[index..].iter().filter(|item| item.is_free()).count();
+        let left = u32::try_from(left).unwrap_or(u32::MAX - 1);
         // What follows the last one needs time, too.
         let control =
             if self.planner.planner_spec().is_anytime { control.with_share(left + 1) } else { control.clone() };
