@@ -141,3 +141,10 @@ def test_an_anytime_planner_leaves_time_for_the_items_that_follow() -> None:
     sequence = planner.plan_sequence("home", [above, DOWN, "home"])
     assert sequence.trajectory.certificate is not None
     assert [item.get("planner_used") for item in sequence.items] == ["aorrtc", None, "aorrtc"]
+
+
+def test_an_unknown_pose_is_the_input_error_that_it_is_elsewhere() -> None:
+    planner = Planner("ur5e")
+    for items in (["nowhere"], ["ready", "nowhere"]):
+        with pytest.raises(InputError, match="^NamedConfigNotFound: "):
+            planner.plan_sequence("home", items)

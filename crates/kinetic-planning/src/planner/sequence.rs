@@ -42,7 +42,8 @@ impl Planner {
     /// # Errors
     /// [`SequenceItemFailed`](KineticError::SequenceItemFailed) with the item and its reason, where a Cartesian item that ends early
     /// is [`CartesianPathIncomplete`](KineticError::CartesianPathIncomplete). Values of items outside their domain name the item;
-    /// [`Cancelled`](KineticError::Cancelled); [`InvalidValue`](KineticError::InvalidValue) for no items.
+    /// unknown names and kinds of goals are the errors that [`solve`](Self::solve) has; [`Cancelled`](KineticError::Cancelled);
+    /// [`InvalidValue`](KineticError::InvalidValue) for no items.
     pub fn plan_sequence(&self, start: &[f64], items: &[SequenceItem]) -> Result<SequenceResult> {
         self.plan_sequence_with(start, items, time_law(totp::ID)?, &self.control(StopFlag::default()))
     }
@@ -213,7 +214,14 @@ impl Sequence<'_> {
 /// The error of an item.
 fn of_item(error: KineticError, item: usize, items: usize, tried: u64) -> KineticError {
     match error {
-        KineticError::Cancelled { .. } | KineticError::SequenceItemFailed { .. } => error,
+        // What is not there is named, and is an input error as of any other call.
+        KineticError::Cancelled { .. }
+        | KineticError::SequenceItemFailed { .. }
+        | KineticError::NamedConfigNotFound { .. }
+        | KineticError::LinkNotFound { .. }
+        | KineticError::GroupNotFound { .. }
+        | KineticError::UnknownName { .. }
+        | KineticError::UnsupportedGoal { .. } => error,
         KineticError::DimensionMismatch { .. } | KineticError::NotFinite { .. } | KineticError::InvalidValue { .. } => {
             naming(error, &format!("item {item} of the sequence"))
         }
