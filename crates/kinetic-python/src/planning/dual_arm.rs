@@ -114,9 +114,7 @@ impl PyDualArmPlanner {
         time_law: Text,
     ) -> Result<Dict<'py>> {
         let (planner, stop) = (self.planner(py)?, StopFlag::default());
-        let robot = planner.joined().scene().robot();
-        let left = start_left.values_of(robot, planner.left())?;
-        let right = start_right.values_of(robot, planner.right())?;
+        let [left, right] = starts(&planner, start_left, start_right)?;
         let goal = DualGoal { left: goal_left.0, right: goal_right.0 };
         let control = planner.joined().control(stop.clone());
         let plan = || planner.plan_controlled(&left, &right, &goal, &time_law.0, &control);
@@ -153,9 +151,7 @@ impl PyDualArmPlanner {
         time_law: Text,
     ) -> Result<Dict<'py>> {
         let (planner, stop) = (self.planner(py)?, StopFlag::default());
-        let robot = planner.joined().scene().robot();
-        let left = start_left.values_of(robot, planner.left())?;
-        let right = start_right.values_of(robot, planner.right())?;
+        let [left, right] = starts(&planner, start_left, start_right)?;
         let control = planner.joined().control(stop.clone());
         let plan = || {
             let start = (&left[..], &right[..]);
@@ -195,6 +191,12 @@ impl PyDualArmPlanner {
         let planner = DualArmPlanner::of_planner(self.joined.now(py)?, left, right, self.mode)?;
         Ok(planner.with_grasp_tolerance(self.tolerance)?)
     }
+}
+
+/// Joint values of both groups.
+fn starts(planner: &DualArmPlanner, left: StartArg, right: StartArg) -> Result<[Vec<f64>; 2]> {
+    let robot = planner.joined().scene().robot();
+    Ok([left.values_of(robot, planner.left())?, right.values_of(robot, planner.right())?])
 }
 
 fn answer(py: Python<'_>, motion: DualArmMotion) -> Result<Dict<'_>> {
