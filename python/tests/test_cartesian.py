@@ -206,3 +206,28 @@ def test_a_tool_that_goes_back_the_way_it_came_is_followed_to_the_end(name: str)
         assert np.linalg.norm(ways[-1]) < 1e-4 and max(way @ offset / 0.06 for way in ways) == pytest.approx(
             0.06, abs=1e-4
         )
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_what_is_left_of_a_path_leads_on_to_its_end(name: str) -> None:
+    robot, start = Robot(name), STARTS[name]
+    tool, planner = Tool(robot), Planner(robot)
+    offset = np.array([0.03, -0.05, 0.04])
+    path = CartesianPath().move_by(kinetic.Pose.from_xyz(*offset), frame="base")
+    whole = planner.plan_cartesian(start, path)
+    for part in (0.0, 0.3, 0.8):
+        q = whole.trajectory.sample(part * whole.trajectory.duration)
+        station = whole.station_at(part * whole.trajectory.duration)
+        way = tool(q).translation - tool(start).translation
+        assert station == pytest.approx(np.linalg.norm(way), abs=1e-4)
+        rest = planner.plan_cartesian(q, planner.remaining_path(start, path, station))
+        assert rest.fraction == 1.0 and rest.length == pytest.approx(whole.length - station, abs=2e-4)
+        end = tool(rest.trajectory.sample(rest.trajectory.duration)).translation
+        np.testing.assert_allclose(end, tool(start).translation + offset, atol=1e-4)
+    for bad in (-0.1, whole.length + 0.1, float("nan")):
+        with pytest.raises(InputError):
+            planner.remaining_path(start, path, bad)
+    with pytest.raises(InputError):
+        planner.remaining_path(start[:-1], path, 0.0)
+    with pytest.raises(InputError):
+        planner.remaining_path([float("nan")] * robot.dof, path, 0.0)

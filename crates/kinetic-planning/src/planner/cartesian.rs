@@ -128,15 +128,15 @@ impl Planner {
         })
     }
 
-    /// What is left of a path that was planned from `start`, when the tool has come to `station` (m along it), as
+    /// What is left of a path that was planned from `start` (group or robot length), when the tool has come to `station` (m along it), as
     /// [`CartesianPath::remaining_from`]: what a robot that was stopped on its way has still to do.
     ///
     /// # Errors
     /// Input errors for sizes and NaN; those of [`CartesianPath::remaining_from`].
     pub fn remaining_path(&self, start: &[f64], path: &CartesianPath, station: f64) -> Result<CartesianPath> {
-        kinetic_core::error::check_len("start", start.len(), self.chain.dof())?;
-        kinetic_core::error::check_finite("start", start)?;
-        path.remaining_from(&self.chain.tip_pose(start), station, &|link| self.axes_of(link, start))
+        let now = self.now()?;
+        let (here, start) = now.holding_at(start)?;
+        path.remaining_from(&here.chain.tip_pose(&start), station, &|link| here.axes_of(link, &start))
     }
 
     /// Orientation of a link in the group's base, where the joints of the group stand at `q`.

@@ -7,9 +7,9 @@ use kinetic::trajectory::time_law;
 use pyo3::prelude::*;
 
 use super::config::PyCartesianConfig;
-use super::path::CartesianPathArg;
+use super::path::{CartesianPathArg, PyCartesianPath};
 use super::result::PyCartesianResult;
-use crate::convert::{PoseArg, TimeLaw};
+use crate::convert::{PoseArg, Real, TimeLaw};
 use crate::error::Result;
 use crate::interrupt::interruptible;
 use crate::planning::PyPlanner;
@@ -57,6 +57,41 @@ impl PyPlanner {
     ) -> Result<PyCartesianResult> {
         let stop = stop.map_or_else(StopFlag::default, |stop| stop.get().0.child());
         self.follow(py, start, &goal.0, config, &time_parameterize, &stop)
+    }
+
+    /// What is left of a path that was planned from `start`, when the tool has come to `station`: what a robot that was stopped on
+    /// its way has still to do, as moves to poses in the group's base.
+    ///
+    /// Args:
+    ///     start: Where the whole path began, as for `plan`.
+    ///     path: The whole path.
+    ///     station: How far along it the tool has come, m, as `CartesianResult.station_at` says; from 0 to the length.
+    ///
+    /// Returns:
+    ///     A `CartesianPath`; without moves at the end of the path.
+    ///
+    /// Raises:
+    ///     InputError: Wrong size, NaN, a station that is not on the path, a path as `plan_cartesian` refuses it.
+    ///
+    /// Example:
+    ///     >>> import kinetic
+    ///     >>> planner, q = kinetic.Planner("ur5e"), [0.3, -1.2, 1.6, -2.0, -1.5, 0.1]
+    ///     >>> down = kinetic.CartesianPath().move_by(kinetic.Pose.from_xyz(0.0, 0.0, -0.1), frame="base")
+    ///     >>> whole = planner.plan_cartesian(q, down)
+    ///     >>> half = whole.trajectory.duration / 2
+    ///     >>> left = planner.remaining_path(q, down, whole.station_at(half))
+    ///     >>> bool(planner.plan_cartesian(whole.trajectory.sample(half), left).length < whole.length)
+    ///     True
+    fn remaining_path(
+        &self,
+        py: Python<'_>,
+        start: StartArg,
+        path: CartesianPathArg,
+        station: Real,
+    ) -> Result<PyCartesianPath> {
+        let planner = self.now(py)?;
+        let start = start.values(&planner)?;
+        Ok(PyCartesianPath(planner.remaining_path(&start, &path.0, station.0)?))
     }
 
     /// A motion of the tool on the arc of a circle through a pose, whose orientation is met there too: `plan_cartesian` with

@@ -3,7 +3,7 @@
 use kinetic::planning::{CartesianResult, CartesianStop, SpeedLoss};
 use pyo3::prelude::*;
 
-use crate::convert::{Dict, Dicts};
+use crate::convert::{Dict, Dicts, Real};
 use crate::error::Result;
 use crate::trajectory::PyTrajectory;
 
@@ -32,6 +32,14 @@ impl PyCartesianResult {
     #[getter]
     fn length(&self) -> f64 {
         self.result.length
+    }
+
+    /// How far along the path the tool is at a time on the trajectory, m; 0.0 without a time law.
+    ///
+    /// Args:
+    ///     time: s, clamped to the trajectory.
+    fn station_at(&self, time: Real) -> f64 {
+        self.result.station_at(time.0)
     }
 
     /// Why it ends before the end, in words; None for all of the path.
