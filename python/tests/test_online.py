@@ -45,7 +45,7 @@ def test_an_override_keeps_the_path_and_the_limits_at_10_khz(timed: Trajectory) 
 
 def test_under_jerk_limits_the_override_bounds_jerk_at_1_khz() -> None:
     path = Trajectory.from_waypoints(PATH)
-    used = path.time_parameterize("jerk_limited", VELOCITY, 0.7 * ACCELERATION, 0.7 * JERK, max_deviation=0.02)
+    used = path.time_parameterize("jerk_limited", VELOCITY, ACCELERATION, JERK, max_deviation=0.02)
     playback = Playback(used, ACCELERATION, [JERK, JERK])
     rng, period, rows = np.random.default_rng(1), 1e-3, []
     for cycle in range(6000):

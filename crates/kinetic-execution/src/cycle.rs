@@ -197,9 +197,11 @@ impl<'a, 'd> Cycle<'a, 'd> {
 
     /// Goes on with what was spliced in, from the moment at which it begins on the running trajectory.
     ///
-    /// Where it has left that by now, the robot stops along its path: what it was spliced in for may lie ahead.
+    /// Where it has left that by now, the robot stops along its path: what it was spliced in for may lie ahead. A change of the
+    /// speed ends first.
     fn take_over(&mut self, now: f64) -> Result<()> {
-        let Some(next) = self.next.take_if(|next| self.motion.time() >= next.from) else { return Ok(()) };
+        let is_steady = !self.motion.is_changing_speed();
+        let Some(next) = self.next.take_if(|next| is_steady && self.motion.time() >= next.from) else { return Ok(()) };
         if self.motion.stop_mode().is_some() {
             return Ok(());
         }

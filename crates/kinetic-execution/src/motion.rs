@@ -140,6 +140,11 @@ impl Motion {
         Ok(total)
     }
 
+    /// True while the speed changes along the path with bounded jerk.
+    pub(crate) fn is_changing_speed(&self) -> bool {
+        self.phase == Phase::Path && self.playback.is_changing_rate()
+    }
+
     /// Goes on with a trajectory that is, `time() - from` after its beginning, where the running one is: at the speed of now.
     /// False where it is elsewhere, or where no trajectory is followed.
     pub(crate) fn take_over(&mut self, next: Playback, from: f64, limits: MotionLimits) -> Result<bool> {

@@ -89,7 +89,29 @@ fn online(criterion: &mut Criterion) {
             playback.step(0.001).map(|state| state.positions[0])
         });
     });
+    let with_jerk = limits.with_jerk(vec![100.0; DOF]).expect("positive");
+    let smooth = time_parameterize(&walk(50), "jerk_limited", &with_jerk, &TimingOptions::default(), &mut |_| true);
+    let smooth = smooth.expect("timed");
+    let begin =
+        Playback::new(smooth.clone(), 10.0).and_then(|playback| playback.with_jerk_limits(100.0)).expect("holds them");
+    let (mut playback, mut cycle) = (begin.clone(), 0_u32);
+    criterion.bench_function("online/playback_step_jerk", |bencher| {
+        bencher.iter(|| {
+            cycle += 1;
+            if cycle.is_multiple_of(250) {
+                playback.set_override(if cycle.is_multiple_of(500) { 1.0 } else { 0.3 }).expect("a number from 0 to 1");
+            }
+            if playback.is_finished() {
+                playback = begin.clone();
+            }
+            playback.step(0.001).map(|state| state.positions[0])
+        });
+    });
     let bounds = MotionLimits::new(vec![AxisLimits::symmetric(2.0, 10.0, 100.0); DOF]).expect("limits");
+    let mut planner = StopPlanner::new(smooth.clone(), bounds.clone()).expect("limits of as many joints");
+    criterion.bench_function("online/stop_planner_jerk", |bencher| {
+        bencher.iter(|| planner.stop_on_path(0.4 * smooth.duration()));
+    });
     criterion.bench_function("online/stop_on_path", |bencher| {
         bencher.iter(|| stop_on_path(&timed, 0.4 * timed.duration(), &bounds));
     });

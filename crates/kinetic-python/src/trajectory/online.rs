@@ -131,18 +131,17 @@ impl PyTracker {
 /// The speed goes to the override as fast as the acceleration limits allow; velocities stay below those of the trajectory
 /// and accelerations inside the limits at every instant. Where the trajectory itself brakes with all it has, the change
 /// waits. Acceleration may then step by twice its limit when the override changes. With `jerk_limits` acceleration is
-/// continuous and jerk bounded at every instant; changes of the speed then use what the trajectory leaves of its limits, so
-/// that it has to be timed with lower ones.
+/// continuous and jerk bounded at every instant: each step takes the earliest change of the speed that holds the limits on the
+/// path ahead, and until there is one the speed stays as it is.
 ///
 /// Args:
-///     trajectory: A timed trajectory that holds the acceleration limits; with `jerk_limits` one with bounded jerk
-///         (`jerk_limited`) that leaves room in both.
+///     trajectory: A timed trajectory that holds the acceleration limits; with `jerk_limits` one that holds them too
+///         (`jerk_limited`).
 ///     acceleration_limits: One number or one per joint, rad/s² or m/s².
 ///     jerk_limits: Likewise, rad/s³ or m/s³; None leaves jerk free.
 ///
 /// Raises:
-///     InputError: A trajectory without time, wrong sizes, or limits that the trajectory exceeds or that leave it no room
-///         (names joint and quantity).
+///     InputError: A trajectory without time, wrong sizes, or limits that the trajectory exceeds (names joint and quantity).
 ///
 /// Example:
 ///     >>> from kinetic import Playback, Trajectory

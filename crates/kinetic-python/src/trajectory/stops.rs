@@ -43,8 +43,8 @@ impl PyTrajectory {
 
     /// The stop of this motion from time `t` on.
     ///
-    /// On the path it is the earliest that the limits of acceleration allow; jerk is not bounded there. Where no speed along
-    /// the path holds the limits, because the motion was made for others, and with `on_path=False`, it is the fastest
+    /// On the path it is the earliest that the limits of acceleration allow; of a motion that holds the limits of jerk, it holds
+    /// them too. Where no speed along the path holds the limits, because the motion was made for others, and with `on_path=False`, it is the fastest
     /// jerk-limited stop of each joint, which leaves the path.
     ///
     /// Args:

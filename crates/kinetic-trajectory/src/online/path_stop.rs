@@ -8,6 +8,7 @@ use pulp::{Arch, NullaryFnOnce};
 
 use super::braking::Braking;
 use super::clock::{AccelerationRange, Clock, MAX_SEGMENT_STRETCH, Track};
+use super::smooth_stop::{SmoothStops, StopCurve};
 use super::violations::is_piece_inside;
 use crate::check::RELATIVE_TOLERANCE;
 use crate::state::{MotionLimits, MotionState};
@@ -43,6 +44,8 @@ const MAX_GROWTH: f64 = 2.0;
 pub(super) struct PathStops {
     accelerations: Vec<AccelerationRange>,
     braking: Braking,
+    /// For a trajectory with bounded jerk.
+    smooth: Option<SmoothStops>,
     /// Which pieces of the trajectory hold the limits, as far as was looked.
     holds: Vec<Option<bool>>,
     knots: Vec<f64>,
@@ -82,6 +85,7 @@ impl PathStops {
         Ok(Self {
             accelerations: Vec::with_capacity(dof),
             braking: Braking::new(limits),
+            smooth: SmoothStops::new(running, limits),
             holds: vec![None; running.pieces()],
             knots: Vec::with_capacity(segments + 1),
             coefficients: Vec::with_capacity(segments * dof),
@@ -90,8 +94,8 @@ impl PathStops {
         })
     }
 
-    /// The stop of `running` from `t` on, where it is in `state`; false when there is none inside the limits. The slowest
-    /// profile along the path is the one that stops first.
+    /// The stop of `running` from `t` on, where it is in `state`; false when there is none inside the limits. Without bounds of
+    /// jerk the slowest profile along the path is the one that stops first.
     pub(super) fn plan(
         &mut self,
         running: &PiecewisePolynomial,
@@ -99,14 +103,11 @@ impl PathStops {
         state: &MotionState,
         limits: &MotionLimits,
     ) -> Result<bool> {
-        let part = first_part(running, t, state, limits);
-        let clock = Clock { time: t, rate: 1.0 };
         self.knots.clear();
         self.knots.push(0.0);
         self.coefficients.clear();
         self.deviation = 0.0;
-        let search = Search { stops: self, running, limits, clock, part, attempt: 0, last: part };
-        let Some(clock) = Arch::new().dispatch(search) else { return Ok(false) };
+        let Some(clock) = self.search(running, t, state, limits) else { return Ok(false) };
         // A trajectory that ends under way has no stop on its path.
         let (piece, offset) = running.locate(clock.time);
         let at = |joint: usize, order: usize| evaluate(running.coefficients(piece, joint), order, offset);
@@ -119,6 +120,26 @@ impl PathStops {
         }
         self.curve.exchange(&mut self.knots, &mut self.coefficients)?;
         Ok(true)
+    }
+
+    /// Writes the segments of the stop; answers with the clock at its end, `None` where no change of the rate holds the limits.
+    fn search(
+        &mut self,
+        running: &PiecewisePolynomial,
+        t: f64,
+        state: &MotionState,
+        limits: &MotionLimits,
+    ) -> Option<Clock> {
+        if let Some(smooth) = &mut self.smooth {
+            let (knots, coefficients) = (&mut self.knots, &mut self.coefficients);
+            let mut out = StopCurve { knots, coefficients, deviation: 0.0 };
+            let clock = smooth.plan(running, t, limits, &mut out);
+            self.deviation = out.deviation;
+            return clock;
+        }
+        let part = first_part(running, t, state, limits);
+        let clock = Clock { time: t, rate: 1.0 };
+        Arch::new().dispatch(Search { stops: self, running, limits, clock, part, attempt: 0, last: part })
     }
 
     /// True when the trajectory holds the limits from `offset` to the end of a piece.

@@ -8,7 +8,7 @@ use super::clock::{AccelerationRange, Clock, ClockSegment, Track};
 use super::smooth_rate::SmoothRate;
 use crate::check::RELATIVE_TOLERANCE;
 use crate::per_joint::PerJoint;
-use crate::state::MotionState;
+use crate::state::{AxisLimits, MotionState};
 use crate::tolerance::LIMIT_RESERVE;
 
 /// Plays a trajectory with a speed override from 0 (stop) to 1 (as planned), cycle by cycle, always on its path.
@@ -85,20 +85,20 @@ impl Playback {
     /// The same playback with bounded jerk too (one number, or one per joint; rad/s³, m/s³): acceleration is continuous, and
     /// jerk inside these limits at every instant, whenever the override changes.
     ///
-    /// Changes of the rate use what the trajectory leaves of its limits, the least on the whole way: it has to be timed with
-    /// lower limits of acceleration and jerk than those of the playback, and the more it leaves the faster the rate changes:
-    /// by (a − A) / V or (j − J) / 6 A per second, whichever is less, for a trajectory that uses A of the acceleration limit
-    /// a and J of the jerk limit j at speed V.
+    /// Every cycle looks for the earliest change of the rate to the override that holds the limits to its end on the trajectory
+    /// that is ahead, at every instant; until there is one the rate stays as it is, which always holds them. A search is bounded, and
+    /// goes on in the next cycle where it is not over. Where the
+    /// trajectory uses all of a limit, brakes for example, a change waits until that is over.
     ///
     /// # Errors
     /// [`KineticError::DimensionMismatch`], or [`KineticError::InvalidValue`] naming joint and quantity for a limit that is
-    /// not positive and finite, a trajectory whose acceleration steps, or one that leaves no room.
+    /// not positive and finite, a trajectory whose acceleration steps, or whose jerk is above its limit.
     ///
     /// ```
     /// use kinetic_core::Trajectory;
     /// use kinetic_trajectory::{jerk_limited, online::Playback};
     /// let path = Trajectory::from_waypoints(&[[0.0, 0.0], [2.0, 1.0]])?;
-    /// let timed = jerk_limited(&path, 1.0, 3.0, 30.0)?;
+    /// let timed = jerk_limited(&path, 1.0, 4.0, 40.0)?;
     /// let mut playback = Playback::new(timed, 4.0)?.with_jerk_limits(40.0)?;
     /// playback.set_override(0.0)?;
     /// for _ in 0..2000 {
@@ -109,8 +109,14 @@ impl Playback {
     /// ```
     pub fn with_jerk_limits(mut self, jerk_limits: impl Into<PerJoint>) -> Result<Self> {
         let jerks = jerk_limits.into().expand("jerk limit", self.trajectory.dof())?;
-        let accelerations: Vec<f64> = self.accelerations.iter().map(|[_, highest]| *highest).collect();
-        self.smooth = Some(SmoothRate::new(self.trajectory.curve(), &accelerations, &jerks)?);
+        let velocity = [f64::NEG_INFINITY, f64::INFINITY];
+        let axis = |(acceleration, jerk): (&AccelerationRange, f64)| AxisLimits {
+            velocity,
+            acceleration: *acceleration,
+            jerk: [-jerk, jerk],
+        };
+        let limits = self.accelerations.iter().zip(jerks).map(axis).collect();
+        self.smooth = Some(SmoothRate::new(self.trajectory.curve(), limits)?);
         Ok(self)
     }
 
@@ -136,7 +142,7 @@ impl Playback {
             return Err(KineticError::invalid("period", period, "a positive time"));
         }
         if let Some(smooth) = &mut self.smooth {
-            smooth.advance(&mut self.clock, self.target, period, self.trajectory.duration());
+            smooth.advance(self.trajectory.curve(), &mut self.clock, self.target, period);
             let change = smooth.change;
             self.place(self.trajectory.curve().locate(self.clock.time), change);
             return Ok(&self.state);
@@ -188,6 +194,11 @@ impl Playback {
     /// Seconds of the trajectory per second now.
     pub fn rate(&self) -> f64 {
         self.clock.rate
+    }
+
+    /// True while a change of the rate with bounded jerk is under way.
+    pub fn is_changing_rate(&self) -> bool {
+        self.smooth.as_ref().is_some_and(|smooth| smooth.change != 0.0)
     }
 
     /// The speed that is wanted.

@@ -1,142 +1,285 @@
-//! A rate whose own change is bounded, so that jerk is.
+//! A rate whose own change is bounded, so that jerk is: the earliest change to a target that the trajectory ahead allows.
 //!
-//! With q(τ) the trajectory and r = τ̇ the rate, acceleration is q″ r² + q′ ṙ and jerk q‴ r³ + 3 q″ r ṙ + q′ r̈ (the chain
-//! rule). For 0 ≤ r ≤ 1 and where |q′|, |q″| and |q‴| are at most V, A and K they stay inside limits a and j when
-//!
-//! ```text
-//! A + V |ṙ| ≤ a        K + 3 A |ṙ| + V |r̈| ≤ j
-//! ```
-//!
-//! on every piece and for every joint. What the trajectory leaves of its limits is what changes of the rate may use; the
-//! largest |ṙ| and |r̈| of which that is true are found once, and the rate then goes to any target like a velocity under
-//! limits of acceleration and jerk: three phases of even r̈ at most, without overshoot. A target may change at any moment,
-//! since nothing but |ṙ| and |r̈| has to be inside bounds that never change.
+//! A constant rate of at most 1 always holds the limits that the trajectory holds, so that waiting is never wrong. A change is
+//! taken only when it holds them to its end (see [`RateCheck`]), and replaced by one that ends sooner where there is one: the
+//! slower the motion already is, the harder it may brake.
+
+use std::cell::Cell;
 
 use kinetic_core::curve::{evaluate, extremes};
 use kinetic_core::{KineticError, PiecewisePolynomial, Result};
 
 use super::clock::Clock;
+use super::rate_check::RateCheck;
+use super::rate_profile::{RAMP_SHARES, RateProfile, RateState};
 use crate::check::{RELATIVE_TOLERANCE, STEP_TOLERANCE};
-use crate::tolerance::LIMIT_RESERVE;
+use crate::state::AxisLimits;
 
-/// Part of what the jerk limits leave that 3 A |ṙ| may take; the rest is for V |r̈|.
-const RATE_SHARE_OF_JERK: f64 = 0.5;
+/// The shortest change that is tried, s: less than a cycle of any controller.
+const SHORTEST_CHANGE_S: f64 = 1e-3;
 
-/// Bounds where no joint moves, 1/s and 1/s².
-const UNBOUNDED_RATE: f64 = 1e6;
+/// Durations that are tried grow by this factor, and the step between the last that does not hold and the first that does is
+/// halved this often.
+const DURATION_GROWTH: f64 = 1.2;
+const DURATION_HALVINGS: usize = 3;
+
+/// Parts of the way to a target that are tried: the lower the rate, the more of the limits is left for going on.
+const PARTS_OF_THE_WAY: [f64; 5] = [1.0, 0.5, 0.2, 0.08, 0.03];
+
+/// Instants and parts of changes that a cycle looks at in its search, and in improving what it found. A search that is not over by
+/// then goes on in the next cycle.
+const SEARCH_LOOKS: usize = 1000;
+const IMPROVEMENT_LOOKS: usize = 1000;
+
+/// The bounds of a change that was found are raised by these factors where the limits allow it.
+const STEEPER: [f64; 3] = [1.12, 1.05, 1.02];
+
+/// Parts of what is left of a change in which it may be replaced by another one.
+const SOONER: [f64; 4] = [0.7, 0.85, 0.92, 0.97];
+
+/// A change replaces another one that takes at least this many times as long.
+const LEAST_GAIN: f64 = 1.005;
 
 /// How fast a rate changes, and how fast it may.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct SmoothRate {
-    /// Largest |ṙ| and |r̈|.
-    most: [f64; 2],
+    limits: Vec<AxisLimits>,
     /// ṙ now.
     pub(super) change: f64,
+    /// The change under way, and how much of it has passed, s.
+    under_way: Option<(RateProfile, f64)>,
+    scan: Scan,
 }
 
-/// The largest |q′|, |q″| and |q‴| of a joint on a piece.
-struct Use {
-    joint: usize,
-    largest: [f64; 3],
+/// Where the search for a change stands.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Scan {
+    target: f64,
+    /// Index of the part of the way.
+    part: usize,
+    /// The duration to try next, s.
+    duration: f64,
+}
+
+impl Scan {
+    fn new(target: f64) -> Self {
+        Self { target, part: 0, duration: 0.0 }
+    }
 }
 
 impl SmoothRate {
-    /// The bounds for a trajectory under limits of acceleration and jerk, one per joint.
+    /// For a trajectory that holds these limits of acceleration and jerk, joint by joint, itself.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] naming joint and quantity where acceleration steps, or where the trajectory leaves
-    /// nothing of a limit.
-    pub(super) fn new(curve: &PiecewisePolynomial, accelerations: &[f64], jerks: &[f64]) -> Result<Self> {
-        check_steps(curve, accelerations)?;
-        let uses = uses(curve, accelerations, jerks);
-        let (mut change, mut bend) = (UNBOUNDED_RATE, UNBOUNDED_RATE);
-        for Use { joint, largest: [velocity, acceleration, jerk] } in &uses {
-            let slacks = [accelerations[*joint] - acceleration, jerks[*joint] - jerk];
-            check_slack(*joint, "acceleration", *acceleration, slacks[0], *velocity)?;
-            check_slack(*joint, "jerk", *jerk, slacks[1], *velocity)?;
-            change = change.min(slacks[0] / velocity).min(RATE_SHARE_OF_JERK * slacks[1] / (3.0 * acceleration));
+    /// [`KineticError::InvalidValue`] naming joint and quantity where its acceleration steps, or its jerk is larger.
+    pub(super) fn new(curve: &PiecewisePolynomial, limits: Vec<AxisLimits>) -> Result<Self> {
+        for (joint, axis) in limits.iter().enumerate() {
+            check_steps(curve, joint, axis.acceleration[1])?;
+            check_jerk(curve, joint, axis.jerk[1])?;
         }
-        for Use { joint, largest: [velocity, acceleration, jerk] } in &uses {
-            bend = bend.min((jerks[*joint] - jerk - 3.0 * acceleration * change) / velocity);
-        }
-        Ok(Self { most: [change, bend].map(|bound| bound * (1.0 - LIMIT_RESERVE)), change: 0.0 })
+        Ok(Self::unchecked(limits))
     }
 
-    /// Lets `left` seconds pass while the rate goes to `target`; the clock stays between 0 and `end`.
-    pub(super) fn advance(&mut self, clock: &mut Clock, target: f64, mut left: f64, end: f64) {
-        for (duration, bend) in self.phases(clock.rate, target) {
-            let t = duration.min(left);
-            clock.time += t * (clock.rate + t * (0.5 * self.change + t * bend / 6.0));
-            clock.rate += t * (self.change + 0.5 * t * bend);
-            self.change += t * bend;
-            left -= t;
-            if left <= 0.0 {
-                break;
-            }
-        }
-        if left > 0.0 {
-            // The phases are over: exactly at the target.
-            (clock.rate, self.change) = (target, 0.0);
-            clock.time += target * left;
-        }
-        (clock.time, clock.rate) = (clock.time.clamp(0.0, end), clock.rate.clamp(0.0, 1.0));
+    /// For a trajectory that may exceed the limits.
+    pub(super) fn unchecked(limits: Vec<AxisLimits>) -> Self {
+        Self { limits, change: 0.0, under_way: None, scan: Scan::new(0.0) }
     }
 
-    /// Durations and r̈ of the fastest way to `target`: away from ṙ, along the largest |ṙ|, back to ṙ = 0.
-    fn phases(&self, rate: f64, target: f64) -> [(f64, f64); 3] {
-        let [most, bend] = self.most;
-        // Where the rate ends when ṙ is brought to 0 at once says in which direction the way leads.
-        let ends = rate + self.change * self.change.abs() / (2.0 * bend);
-        let sign = if target >= ends { 1.0 } else { -1.0 };
-        let (displacement, change) = (sign * (target - rate), sign * self.change);
-        let peak = (bend * displacement + 0.5 * change * change).max(0.0).sqrt().min(most).max(change.max(0.0));
-        let ramps = (2.0 * peak * peak - change * change) / (2.0 * bend);
-        let hold = if peak > 0.0 { ((displacement - ramps) / peak).max(0.0) } else { 0.0 };
-        [((peak - change) / bend, sign * bend), (hold, 0.0), (peak / bend, -sign * bend)]
+    /// Forgets the change under way: the rate is constant.
+    pub(super) fn reset(&mut self) {
+        (self.under_way, self.change, self.scan) = (None, 0.0, Scan::new(0.0));
+    }
+
+    /// Lets `left` seconds pass while the rate goes to `target`; the clock stays on the trajectory.
+    pub(super) fn advance(&mut self, curve: &PiecewisePolynomial, clock: &mut Clock, target: f64, left: f64) {
+        self.plan(curve, *clock, target);
+        let state = self.pass(clock.rate, left);
+        clock.time = (clock.time + state.passed).clamp(0.0, curve.duration());
+        clock.rate = state.rate.clamp(0.0, 1.0);
+    }
+
+    /// Looks for a change to `target` from now on, or for one that ends sooner than the one under way.
+    pub(super) fn plan(&mut self, curve: &PiecewisePolynomial, clock: Clock, target: f64) {
+        if (clock.rate, self.change) == (target, 0.0) {
+            self.under_way = None;
+            return;
+        }
+        if self.scan.target != target {
+            self.scan = Scan::new(target);
+        }
+        let now = [clock.rate, self.change];
+        let left = self.left().filter(|(profile, _)| profile.target == target).map(|(_, left)| left);
+        let mut scan = self.scan;
+        let check = RateCheck { curve, limits: &self.limits, time: clock.time, looks: Cell::new(SEARCH_LOOKS) };
+        let found = match left {
+            Some(left) => sooner(&check, now, target, left),
+            None => scan.go_on(&check, now, self.under_way.is_some()).map(|profile| steepest(&check, profile)),
+        };
+        self.scan = scan;
+        if let Some(profile) = found {
+            self.under_way = Some((profile, 0.0));
+        }
+    }
+
+    /// The change under way, and how long it still takes.
+    pub(super) fn left(&self) -> Option<(&RateProfile, f64)> {
+        self.under_way.as_ref().map(|(profile, passed)| (profile, profile.duration() - passed))
+    }
+
+    /// Lets `duration` seconds pass from `rate` on; answers with the state at their end.
+    pub(super) fn pass(&mut self, rate: f64, duration: f64) -> RateState {
+        let Some((profile, passed)) = &mut self.under_way else {
+            return RateState { passed: rate * duration, rate, change: 0.0, bend: 0.0 };
+        };
+        let before = profile.after(*passed).passed;
+        *passed += duration;
+        let state = profile.after(*passed);
+        if *passed >= profile.duration() {
+            self.under_way = None;
+        }
+        self.change = state.change;
+        RateState { passed: state.passed - before, ..state }
+    }
+
+    /// The state at `rate`, and for how long r̈ stays as it is, `most` seconds at most. The state has no part in what has
+    /// passed before.
+    pub(super) fn phase(&mut self, rate: f64, most: f64) -> (RateState, f64) {
+        let phase = self.under_way.as_ref().and_then(|(profile, passed)| profile.phase_after(*passed));
+        if let Some((state, left)) = phase {
+            return (RateState { passed: 0.0, ..state }, left.min(most));
+        }
+        self.reset();
+        (RateState { passed: 0.0, rate, change: 0.0, bend: 0.0 }, most)
     }
 }
 
-fn check_slack(joint: usize, quantity: &str, largest: f64, slack: f64, velocity: f64) -> Result<()> {
-    if slack > 0.0 || velocity == 0.0 {
-        return Ok(());
+impl Scan {
+    /// The change that ends first of those that hold the limits: durations grow from what the speed of now and the limits of
+    /// acceleration leave possible to what is left of the trajectory. Where a change is under way, only those to the target
+    /// itself.
+    fn go_on(&mut self, check: &RateCheck, now: [f64; 2], is_under_way: bool) -> Option<RateProfile> {
+        let bends = check.bends_now(now);
+        let parts = if is_under_way { 1 } else { PARTS_OF_THE_WAY.len() };
+        while self.part < parts {
+            let target = now[0] + PARTS_OF_THE_WAY[self.part] * (self.target - now[0]);
+            let shortest = shortest(check, (target - now[0]).abs());
+            let longest = 2.0 * (check.curve.duration() - check.time) / now[0].max(target);
+            let mut failed = 0.0;
+            let mut duration = self.duration.max(shortest);
+            while failed < longest {
+                duration = duration.min(longest);
+                if let Some(found) = of_duration(check, (now, bends), target, duration) {
+                    *self = Self::new(self.target);
+                    return Some(shorter(check, (now, bends), found, [failed, duration]));
+                }
+                if check.is_spent() {
+                    self.duration = duration;
+                    return None;
+                }
+                failed = duration;
+                duration *= DURATION_GROWTH;
+            }
+            (self.part, self.duration) = (self.part + 1, 0.0);
+        }
+        *self = Self::new(self.target);
+        None
     }
-    let wanted = format!(
-        "less than the limit {}: changes of the speed need room (time the trajectory with lower limits)",
-        largest + slack
-    );
-    Err(KineticError::invalid(format!("{quantity} of joint {joint}"), largest, wanted))
 }
 
-/// Of every joint on every piece on which it moves.
-fn uses(curve: &PiecewisePolynomial, accelerations: &[f64], jerks: &[f64]) -> Vec<Use> {
-    let mut uses = Vec::with_capacity(curve.pieces() * curve.dof());
-    for piece in 0..curve.pieces() {
-        for joint in 0..curve.dof() {
-            let scales = [accelerations[joint], accelerations[joint], jerks[joint]];
-            let largest = std::array::from_fn(|index| {
-                let tolerance = RELATIVE_TOLERANCE * scales[index];
-                let row = curve.coefficients(piece, joint);
-                let range = extremes(row, index + 1, 0.0, curve.piece_duration(piece), tolerance);
-                range.high.max(-range.low)
-            });
-            if largest[0] > 0.0 {
-                uses.push(Use { joint, largest });
+/// Halves the step between a duration of which no change holds the limits and that of the change that was found.
+fn shorter(
+    check: &RateCheck,
+    start: ([f64; 2], [f64; 2]),
+    mut found: RateProfile,
+    [mut failed, mut duration]: [f64; 2],
+) -> RateProfile {
+    check.looks.set(IMPROVEMENT_LOOKS);
+    for _ in 0..DURATION_HALVINGS {
+        let middle = f64::midpoint(failed, duration);
+        match of_duration(check, start, found.target, middle) {
+            Some(better) => (found, duration) = (better, middle),
+            None => failed = middle,
+        }
+    }
+    found
+}
+
+/// Seconds that a change of the rate takes at least at the speed of now.
+fn shortest(check: &RateCheck, difference: f64) -> f64 {
+    let (piece, offset) = check.curve.locate(check.time);
+    let time = |(joint, axis): (usize, &AxisLimits)| {
+        let velocity = evaluate(check.curve.coefficients(piece, joint), 1, offset).abs();
+        velocity * difference / (axis.acceleration[1] - axis.acceleration[0])
+    };
+    check.limits.iter().enumerate().map(time).fold(SHORTEST_CHANGE_S, f64::max)
+}
+
+/// The fastest change of about this duration that holds the limits.
+fn of_duration(
+    check: &RateCheck,
+    (now, bends): ([f64; 2], [f64; 2]),
+    target: f64,
+    duration: f64,
+) -> Option<RateProfile> {
+    let profiles = RAMP_SHARES.iter().map(|shares| RateProfile::within(duration, *shares, now, target));
+    let fastest = |best: Option<RateProfile>, profile: RateProfile| {
+        let is_faster = best.is_none_or(|best| profile.duration() < best.duration());
+        let begins = (bends[0]..=bends[1]).contains(&profile.first_bend());
+        if is_faster && begins && check.holds(&profile) { Some(profile) } else { best }
+    };
+    profiles.fold(None, fastest)
+}
+
+/// Raises the bounds of |ṙ| and |r̈| one after the other as far as the limits hold.
+fn steepest(check: &RateCheck, mut profile: RateProfile) -> RateProfile {
+    for factor in STEEPER {
+        for factors in [[factor; 3], [factor, 1.0, 1.0], [1.0, factor, 1.0], [1.0, 1.0, factor]] {
+            let steeper = profile.scaled(factors);
+            if steeper.duration() < profile.duration() && check.holds(&steeper) {
+                profile = steeper;
             }
         }
     }
-    uses
+    profile
+}
+
+/// A change that holds the limits and takes less than `left` seconds.
+fn sooner(check: &RateCheck, now: [f64; 2], target: f64, left: f64) -> Option<RateProfile> {
+    let bends = check.bends_now(now);
+    let found = SOONER.iter().find_map(|part| of_duration(check, (now, bends), target, part * left));
+    found.filter(|profile| LEAST_GAIN * profile.duration() < left)
 }
 
 /// Refuses a curve whose acceleration steps: its jerk is infinite there at any speed.
-fn check_steps(curve: &PiecewisePolynomial, accelerations: &[f64]) -> Result<()> {
+fn check_steps(curve: &PiecewisePolynomial, joint: usize, limit: f64) -> Result<()> {
     for piece in 1..curve.pieces() {
-        for (joint, limit) in accelerations.iter().enumerate() {
-            let before = evaluate(curve.coefficients(piece - 1, joint), 2, curve.piece_duration(piece - 1));
-            let step = (evaluate(curve.coefficients(piece, joint), 2, 0.0) - before).abs();
-            if !(step <= STEP_TOLERANCE * limit) {
-                let name = format!("step of the acceleration of joint {joint} at {} s", curve.knots()[piece]);
-                return Err(KineticError::invalid(name, step, "none: a trajectory with bounded jerk (jerk_limited)"));
-            }
+        let step = step_of_acceleration(curve, piece, joint);
+        if !(step <= STEP_TOLERANCE * limit) {
+            let name = format!("step of the acceleration of joint {joint} at {} s", curve.knots()[piece]);
+            return Err(KineticError::invalid(name, step, "none: a trajectory with bounded jerk (jerk_limited)"));
+        }
+    }
+    Ok(())
+}
+
+/// By how much the acceleration of a joint steps where a piece begins.
+pub(super) fn step_of_acceleration(curve: &PiecewisePolynomial, piece: usize, joint: usize) -> f64 {
+    let before = evaluate(curve.coefficients(piece - 1, joint), 2, curve.piece_duration(piece - 1));
+    (evaluate(curve.coefficients(piece, joint), 2, 0.0) - before).abs()
+}
+
+/// Refuses a curve whose jerk is above the limit.
+fn check_jerk(curve: &PiecewisePolynomial, joint: usize, limit: f64) -> Result<()> {
+    for piece in 0..curve.pieces() {
+        let (row, tolerance) = (curve.coefficients(piece, joint), RELATIVE_TOLERANCE * limit);
+        let range = extremes(row, 3, 0.0, curve.piece_duration(piece), tolerance);
+        let largest = range.high.max(-range.low);
+        if !(largest <= limit * (1.0 + 2.0 * RELATIVE_TOLERANCE)) {
+            return Err(KineticError::invalid(
+                format!("jerk of joint {joint}"),
+                largest,
+                format!("at most the limit {limit}"),
+            ));
         }
     }
     Ok(())

@@ -46,8 +46,12 @@ pub fn stop(running: &TimedTrajectory, t: f64, limits: &MotionLimits) -> Result<
     planner.to_stop()
 }
 
-/// The stop of `running` from `t` on that leaves its path last: along the path with the largest braking that the limits of
-/// acceleration allow at each point, which is the earliest stop on the path. Jerk is not bounded on the path.
+/// The stop of `running` from `t` on that stays on its path, within `limits`.
+///
+/// Where the trajectory holds the limits of jerk itself (`jerk_limited`), the stop does, at every instant: it is made of the earliest changes of the speed that hold all limits on the path that is ahead (at the median 11 % later than a
+/// bound below which no stop can be, on random paths), and goes on with the trajectory for as long as that leaves no other
+/// way. On other trajectories it brakes with the largest deceleration that the limits of acceleration allow at each point, which
+/// is the earliest stop on the path.
 ///
 /// Where no change of speed along the path holds the limits of velocity and acceleration, because the trajectory was made
 /// for others, it is the jerk-limited [`stop`], with its distance from the path. [`Stop::on_path`] says which, and

@@ -4,19 +4,28 @@ use kinetic_core::PiecewisePolynomial;
 use kinetic_core::curve::{Coefficients, enclosure, evaluate, extremes, tight_enclosure};
 
 use crate::check::{RELATIVE_TOLERANCE, TrajectoryViolation, ViolationKind};
-use crate::state::MotionLimits;
+use crate::state::{AxisLimits, MotionLimits};
 
 /// By order of the derivative, from the first on.
 const KINDS: [ViolationKind; 3] = [ViolationKind::Velocity, ViolationKind::Acceleration, ViolationKind::Jerk];
 
 /// True when velocity and acceleration stay inside the limits on a part of a piece, by bounds of the polynomials.
-pub(super) fn is_piece_inside(rows: &[Coefficients], [from, to]: [f64; 2], limits: &MotionLimits) -> bool {
-    let holds = |row: &Coefficients, order: usize, [lowest, highest]: [f64; 2]| {
-        let slack = RELATIVE_TOLERANCE * (highest - lowest);
-        let is_inside = |(low, high): (f64, f64)| low >= lowest - slack && high <= highest + slack;
-        is_inside(enclosure(row, order, from, to)) || is_inside(tight_enclosure(row, order, from, to, slack / 2.0))
+pub(super) fn is_piece_inside(rows: &[Coefficients], span: [f64; 2], limits: &MotionLimits) -> bool {
+    let holds = |(row, axis): (&Coefficients, &AxisLimits)| {
+        is_derivative_inside(row, 1, span, axis.velocity) && is_derivative_inside(row, 2, span, axis.acceleration)
     };
-    rows.iter().zip(limits.axes()).all(|(row, axis)| holds(row, 1, axis.velocity) && holds(row, 2, axis.acceleration))
+    rows.iter().zip(limits.axes()).all(holds)
+}
+
+/// The same of jerk.
+pub(super) fn is_jerk_inside(rows: &[Coefficients], span: [f64; 2], limits: &MotionLimits) -> bool {
+    rows.iter().zip(limits.axes()).all(|(row, axis)| is_derivative_inside(row, 3, span, axis.jerk))
+}
+
+fn is_derivative_inside(row: &Coefficients, order: usize, [from, to]: [f64; 2], [lowest, highest]: [f64; 2]) -> bool {
+    let slack = RELATIVE_TOLERANCE * (highest - lowest);
+    let is_inside = |(low, high): (f64, f64)| low >= lowest - slack && high <= highest + slack;
+    is_inside(enclosure(row, order, from, to)) || is_inside(tight_enclosure(row, order, from, to, slack / 2.0))
 }
 
 /// The worst violation of each joint and kind, joint by joint. Waypoints are those of a single segment.
