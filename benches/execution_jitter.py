@@ -1,5 +1,7 @@
 """How late commands of RealTimeExecutor are begun, and what a cycle costs; written into docs-site/execution.md.
 
+The histograms go into docs-site/assets/jitter.png.
+
     python benches/execution_jitter.py                  # 20 s per row, about six minutes
     python benches/execution_jitter.py --seconds 2 --dry-run
 
@@ -20,6 +22,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import numpy as np
 from figures import ROOT, readable, replace_section
 
 PAGE = ROOT / "docs-site" / "execution.md"
@@ -27,6 +30,10 @@ RATES = (500, 1000)
 PRIORITY = 80
 JOINTS = 6
 SPEED, ACCELERATION = 0.1, 1.0
+PICTURE = ROOT / "docs-site" / "assets" / "jitter.png"
+LATEST = 0.1
+"""Right end of the histograms, s."""
+COLOURS = {(False, False): "C0", (False, True): "C2", (True, False): "C1", (True, True): "C3"}
 STRIDE = 256
 """As in crates/kinetic-execution/examples/jitter.rs."""
 
@@ -59,6 +66,7 @@ def measure_here(rate: float, seconds: float, priority: int, busy_thread: bool) 
     result = executor.execute(motion, send)
     ended.set()
     figures = {name: result["jitter"][name] for name in ("p50", "p99", "p999", "max")}
+    figures |= {name: result["jitter"][name].tolist() for name in ("edges", "counts")}
     per_cycle = (readings[-1] - readings[0]) / (STRIDE * max(1, len(readings) - 1))
     fifo = result["realtime"]["scheduling"] == "fifo"
     return figures | {"missed": result["missed_cycles"], "per_cycle": per_cycle, "fifo": fifo}
@@ -84,7 +92,7 @@ def measure(language: str, rate: int, seconds: float, priority: int) -> dict:
         busy = ["--busy-thread"] if "busy" in language else []
         command = [sys.executable, __file__, *busy, "--worker", *command]
     done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)
-    return json.loads(done.stdout)
+    return wanted_bins(json.loads(done.stdout))
 
 
 @contextmanager
@@ -100,9 +108,9 @@ def load(is_loaded: bool) -> Iterator[None]:
             process.wait()
 
 
-def rows(seconds: float) -> list[str]:
-    """All conditions."""
-    lines = []
+def rows(seconds: float) -> tuple[list[str], dict]:
+    """All conditions: the lines of the table, and by condition what was found."""
+    lines, all_found = [], {}
     for rate in RATES:
         for language in ("Rust", "Python", "Python, a busy thread beside it"):
             for is_loaded in (False, True):
@@ -111,7 +119,37 @@ def rows(seconds: float) -> list[str]:
                         found = measure(language, rate, seconds, priority)
                     lines.append(row(rate, language, is_loaded, priority, found))
                     print(lines[-1], flush=True)
-    return lines
+                    all_found[rate, language, is_loaded, priority] = found
+    return lines, all_found
+
+
+def draw(all_found: dict) -> None:
+    """Histograms of both rates, from Rust and from Python, on an idle and on a busy machine."""
+    import matplotlib.pyplot as plt
+
+    figure, panels = plt.subplots(2, 2, figsize=(10, 6), sharex=True, sharey=True, layout="constrained")
+    for line, rate in zip(panels, RATES):
+        for panel, language in zip(line, ("Rust", "Python")):
+            for is_loaded in (False, True):
+                for priority in (0, PRIORITY):
+                    found = all_found[rate, language, is_loaded, priority]
+                    counts, edges = np.array(found["counts"], dtype=float), 1e6 * np.array(found["edges"])
+                    name = f"{'busy' if is_loaded else 'idle'}{', real time' if priority else ''}"
+                    edges[0] = 0.5 * edges[1]
+                    panel.stairs(counts / counts.sum(), edges, label=name, color=COLOURS[is_loaded, priority > 0])
+            panel.set(xscale="log", yscale="log", title=f"{language}, {rate} Hz", xlim=(1, 1e5), ylim=(1e-5, 1))
+            panel.grid(alpha=0.3)
+    figure.supxlabel("lateness of a command, µs")
+    figure.supylabel("part of the commands")
+    panels[0, 1].legend(loc="upper right", fontsize="small")
+    figure.savefig(PICTURE, dpi=110)
+
+
+def wanted_bins(found: dict) -> dict:
+    """What was measured without the bins at the end in which nothing lies, the open one among them."""
+    last = int(np.nonzero(found["counts"])[0].max())
+    edges = [min(edge, LATEST) for edge in found["edges"][: last + 2]]
+    return found | {"counts": found["counts"][: last + 1], "edges": edges}
 
 
 def row(rate: int, language: str, is_loaded: bool, priority: int, found: dict) -> str:
@@ -122,7 +160,7 @@ def row(rate: int, language: str, is_loaded: bool, priority: int, found: dict) -
     return "| " + " | ".join([*cells, *times, str(found["missed"]), readable(1e9 * found["per_cycle"])]) + " |"
 
 
-def section(seconds: float) -> str:
+def section(seconds: float, lines_of_table: list[str]) -> str:
     """The table, and what it is of."""
     head = "| rate | from | machine | real time | p50 | p99 | p99.9 | largest | left out | per cycle |"
     lines = [
@@ -130,7 +168,7 @@ def section(seconds: float) -> str:
         "",
         head,
         "|" + "---|" * (head.count("|") - 1),
-        *rows(seconds),
+        *lines_of_table,
     ]
     return "\n".join(lines)
 
@@ -147,8 +185,10 @@ def main() -> None:
         rate, seconds, priority = arguments.worker
         print(json.dumps(measure_here(rate, seconds, int(priority), arguments.busy_thread)))
         return
-    content = section(arguments.seconds)
+    lines, all_found = rows(arguments.seconds)
+    content = section(arguments.seconds, lines)
     if not arguments.dry_run:
+        draw(all_found)
         PAGE.write_text(replace_section(PAGE.read_text(), "jitter", content))
 
 

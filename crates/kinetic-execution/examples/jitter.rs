@@ -6,7 +6,9 @@
 use std::error::Error;
 
 use kinetic_core::Trajectory;
-use kinetic_execution::{DriverError, ExecutionConfig, ExecutionResult, RealTimeExecutor, SchedulingPolicy};
+use kinetic_execution::{
+    DriverError, ExecutionConfig, ExecutionResult, JitterHistogram, RealTimeExecutor, SchedulingPolicy,
+};
 use kinetic_trajectory::trapezoidal;
 
 /// rad/s and rad/s² of every joint.
@@ -54,9 +56,13 @@ fn processor_time() -> f64 {
 fn report(result: &ExecutionResult, per_cycle: f64) -> String {
     let (jitter, is_fifo) = (&result.jitter, result.realtime.scheduling == SchedulingPolicy::Fifo);
     let [p50, p99, p999] = [0.5, 0.99, 0.999].map(|fraction| jitter.quantile(fraction));
-    let (max, missed) = (jitter.max(), result.missed_cycles);
+    let (max, missed, counts) = (jitter.max(), result.missed_cycles, jitter.counts());
+    let edges: Vec<f64> = std::iter::once(0.0)
+        .chain((0..counts.len()).map(JitterHistogram::upper_edge))
+        .map(|edge| edge.min(f64::MAX))
+        .collect();
     format!(
         "{{\"p50\": {p50}, \"p99\": {p99}, \"p999\": {p999}, \"max\": {max}, \"missed\": {missed}, \
-         \"per_cycle\": {per_cycle}, \"fifo\": {is_fifo}}}"
+         \"per_cycle\": {per_cycle}, \"fifo\": {is_fifo}, \"edges\": {edges:?}, \"counts\": {counts:?}}}"
     )
 }
