@@ -1256,7 +1256,7 @@ class FrameTree:
 class Goal:
     """
     What a plan should reach: joint values, a tool pose, a named pose, a motion relative to the start, any pose of a
-    region, or any one of several goals.
+    region, poses of links, or any one of several goals.
 
     `Goal.joints(values)` makes a joint goal from joint values, in the length of the planning group or of the whole
     robot (rad, m); read on an instance, `goal.joints` gives these values, None for other goals. Bounded joints end exactly
@@ -1304,6 +1304,11 @@ class Goal:
         The goals of several groups by their names, else None.
         """
     @property
+    def by_link(self, /) -> dict[str, Pose] | None:
+        """
+        The poses of links by their names, else None.
+        """
+    @property
     def frame(self, /) -> str | None:
         """
         `"tool"` or `"base"` for a relative goal, else None.
@@ -1331,7 +1336,23 @@ class Goal:
     @property
     def kind(self, /) -> str:
         """
-        `"joints"`, `"pose"`, `"named"`, `"relative"`, `"region"`, `"any"` or `"groups"`.
+        `"joints"`, `"pose"`, `"named"`, `"relative"`, `"region"`, `"any"`, `"links"` or `"groups"`.
+        """
+    @staticmethod
+    def links(base_from_links: dict[str, Any]) -> Goal:
+        """
+        Poses of links that the group moves, all of them at once; joints that no pose fixes may end anywhere.
+
+        The frame is that of the link itself, without a tool, in the group's base frame. Groups with several tips, such as two
+        arms on one torso, have a pose for each.
+
+        Args:
+            base_from_links: For each link, by its name, a pose: a `Pose` or 4×4.
+
+        Example:
+            >>> from kinetic import Goal, Pose
+            >>> Goal.links({"forearm_link": Pose.from_xyz(0.1, 0.2, 0.5)}).kind
+            'links'
         """
     @property
     def name(self, /) -> str | None:
@@ -2188,11 +2209,21 @@ class Planner:
             "cbirrt"; the certificate has `constraints` (default []).
         project_start: Whether a start that does not keep the constraints is projected onto them: the motion begins at the projected
             start (default False).
+        fix_start: Largest change of a joint by which a start outside its limits or in contact is moved to a valid one, rad or m; 0
+            moves none. The plan begins at the valid one, and its `lead_in` is the motion there, which has no certificate.
+            Starts of sequences and of Cartesian paths are not moved (default 0).
+        prefer: Which of the configurations that meet a goal the motion ends at, instead of the one that the search connects first:
+            "distance", the nearest to the start with `joint_weights`; "time", that of least travel time under the limits of
+            velocity and acceleration; "clearance", the farthest from the world, in an empty scene from the robot itself. It
+            is searched for alone; where it is not reached, with the four best, the sixteen best, and so on.
         fallback: Planners that follow the one that was asked for, in this order, where it finds nothing: a list of names. Each
             has an equal share of the time and iterations that are left; `last_stats` says which one solved it (default []).
         race: Whether the planners of `fallback` run beside the one that was asked for, each with the whole iteration budget, and
-            the best answer is taken: the shortest path, or with `minimise="time"` the quickest motion. It needs
-            `max_iterations`; `timeout` holds as well (default False).
+            the best answer is taken, or with "first" the first one, which depends on the clock. The best one is the shortest
+            path, or with `minimise="time"` the quickest motion; it needs `max_iterations`, and `timeout` holds as well
+            (default False).
+        profile: Name of a table of options in the robot's `kinetic.toml`, `[profiles.NAME]`, which hold instead of those of the
+            preset.
         velocity_scaling: Factor of the velocity limits, in (0, 1] (default 1).
         acceleration_scaling: Factor of the acceleration limits, in (0, 1]; jerk limits are not scaled (default 1).
         velocity_limits: Largest speed of each joint instead of the robot's, and never above it, rad/s or m/s: one number, or
@@ -2214,7 +2245,7 @@ class Planner:
         >>> planner.planner_used
         'rrt_connect'
     """
-    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | Sequence[str] | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, gravity: ArrayLike | None = None, constraints: Sequence[Constraint] | None = None, project_start: bool | None = None, fallback: Sequence[str] | None = None, race: bool | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
+    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | Sequence[str] | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, gravity: ArrayLike | None = None, constraints: Sequence[Constraint] | None = None, project_start: bool | None = None, fix_start: float | None = None, prefer: str | None = None, fallback: Sequence[str] | None = None, race: bool | str | None = None, profile: str | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
@@ -2316,6 +2347,11 @@ class Planner:
         """
         Planners that follow the one that was asked for.
         """
+    @property
+    def fix_start(self, /) -> float:
+        """
+        Largest change of a joint by which a start that is not valid is moved, rad or m.
+        """
     def fk(self, /, q: ArrayLike) -> NDArray[float64]:
         """
         Pose of the tool in the group's base, 4×4.
@@ -2360,7 +2396,8 @@ class Planner:
         `joint_weights`: `raw_length`, `path_length`. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
         was reached), `goal_turns` (by how many full turns each joint ends away from the values of a joint goal or a named
         one; empty for other goals), `planner_used`, `chosen_by_clock` (whether time ended a planner of `fallback` that the path
-        is not of, so that another machine may choose otherwise) and `scene_version`.
+        is not of, or whichever came first was taken, so that another machine may choose otherwise), `passed_over` (the planners of
+        `fallback` that have no answer: pairs of name and reason, also what a planner in Python raised) and `scene_version`.
         """
     @property
     def limits(self, /) -> dict[str, Any]:
@@ -2553,6 +2590,11 @@ class Planner:
         """
         Name of the planner that `planner_type` stands for.
         """
+    @property
+    def prefer(self, /) -> str | None:
+        """
+        `"distance"`, `"time"` or `"clearance"`, what is preferred of the configurations that meet a goal, or None.
+        """
     def problem(self, /, start_joints: str | ArrayLike, goal: Goal | Pose | str | ArrayLike | dict[str, Any], time_parameterize: bool | str = ..., *, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Problem:
         """
         The problem that `plan` would solve, as a value that can be saved, solved elsewhere, and solved again.
@@ -2589,9 +2631,9 @@ class Planner:
         Whether a start that does not keep the constraints is projected onto them.
         """
     @property
-    def race(self, /) -> bool:
+    def race(self, /) -> bool | str:
         """
-        Whether the planners of `fallback` run at the same time.
+        Whether the planners of `fallback` run at the same time: True for the best answer, "first" for the first one.
         """
     def remaining_path(self, /, start: str | ArrayLike, path: CartesianPath | Any, station: float) -> CartesianPath:
         """
@@ -6014,6 +6056,18 @@ class Trajectory:
     def law(self, /) -> str | None:
         """
         Name of the time law, "interpolated" when it was made from samples; None for a path.
+        """
+    @property
+    def lead_in(self, /) -> dict[str, Any] | None:
+        """
+        How the start of the plan was moved to where this motion begins, where `fix_start` asked for it and the start was not valid;
+        else None. Files and pickles do not hold it.
+
+        A dict: `trajectory`, the motion from the start to where this one begins, straight in joint space and without a
+        certificate (without time, where this one has none); `largest_change` of a joint, rad or m; `outside_limits`, the joints that
+        start outside; `contacts`, the pairs that miss their margins at the start: (link, other, signed distance in m). On the way
+        no other pair misses its margin and none of these comes nearer, as far as samples say; `is_proven_free` is True where all
+        of the way is proven to keep the margins.
         """
     @staticmethod
     def load(path: str | PathLike[str]) -> Trajectory:

@@ -86,7 +86,7 @@ class MoveGroup(MoveGroupSettings):
         self._state = self._robot.clip(self._robot.zero_configuration()) if home is None else home
         self._start: NDArray[np.float64] | None = None
         self._remembered: dict[str, NDArray[np.float64]] = {}
-        self._target: Goal | Pose | None = None
+        self._target: Goal | Pose | dict[str, Pose] | None = None
         self._is_position_only = False
         self._frame: str | None = None
         self._position_tolerance: ArrayLike = 0.0
@@ -207,15 +207,30 @@ class MoveGroup(MoveGroupSettings):
         """The next plans end at joint values of the group (dof,), or by names of joints, of which the others stay."""
         self._aim(Goal.joints(self._of_group(self._values(values, self._state))))
 
-    def set_pose_target(self, pose: Any, quaternion_xyzw: ArrayLike | None = None) -> None:
-        """The next plans end with the end effector at a pose in the reference frame.
+    def set_pose_target(
+        self, pose: Any, quaternion_xyzw: ArrayLike | None = None, *, end_effector_link: str | None = None
+    ) -> None:
+        """The next plans end with the end effector, or a link that the group moves, at a pose in the reference frame.
+
+        Targets of several links hold together, without tolerances; a target of another kind takes their place.
 
         Args:
             pose: Position (3,) in m with a quaternion; or a `Pose`, 4×4, x, y, z and roll, pitch, yaw (6,), or x, y, z
                 and a quaternion (7,).
             quaternion_xyzw: Orientation (x, y, z, w) where the first argument is a position.
+            end_effector_link: The link whose frame is meant, without a tool; None for the end effector of the group.
+
+        Raises:
+            InputError: An unknown link.
         """
-        self._aim(read_pose(pose, quaternion_xyzw))
+        target = read_pose(pose, quaternion_xyzw)
+        if end_effector_link is None:
+            self._aim(target)
+            return
+        if end_effector_link not in self._robot.link_names:
+            raise unknown_name("link", end_effector_link, self._robot.link_names)
+        others = self._target if isinstance(self._target, dict) else {}
+        self._aim({**others, end_effector_link: target})
 
     def set_position_target(self, position: ArrayLike) -> None:
         """The next plans end with the end effector at a position (3,) in the reference frame, turned in any way."""
@@ -235,7 +250,7 @@ class MoveGroup(MoveGroupSettings):
 
     def clear_pose_targets(self) -> None:
         """Forgets a target of ``set_pose_target`` or ``set_position_target``."""
-        if isinstance(self._target, Pose):
+        if isinstance(self._target, (Pose, dict)):
             self._target = None
 
     def set_goal_position_tolerance(self, distance: ArrayLike) -> None:
@@ -414,7 +429,7 @@ class MoveGroup(MoveGroupSettings):
 
     # --- inside ---
 
-    def _aim(self, target: Goal | Pose, is_position_only: bool = False) -> None:
+    def _aim(self, target: Goal | Pose | dict[str, Pose], is_position_only: bool = False) -> None:
         self._target, self._is_position_only = target, is_position_only
 
     def _goal(self, start: NDArray[np.float64]) -> Goal:
@@ -423,6 +438,8 @@ class MoveGroup(MoveGroupSettings):
             raise invalid_value(
                 "target", "none", "one of set_joint_target, set_pose_target, set_named_target, set_goal"
             )
+        if isinstance(self._target, dict):
+            return self._goal_of_links(self._target, start)
         if not isinstance(self._target, Pose):
             return self._target
         base_from_tool = self._base_from_frame(start) * self._target
@@ -430,6 +447,15 @@ class MoveGroup(MoveGroupSettings):
         if np.any(self._position_tolerance) or np.any(turn):
             return Goal.region(base_from_tool, self._position_tolerance, turn)
         return Goal.pose(base_from_tool)
+
+    def _goal_of_links(self, targets: dict[str, Pose], start: NDArray[np.float64]) -> Goal:
+        """The targets of links in the group's base."""
+        for name in ("position", "orientation"):
+            tolerance = getattr(self, f"_{name}_tolerance")
+            if np.any(tolerance):
+                raise invalid_value(f"goal {name} tolerance", tolerance, "0 for pose targets of links")
+        base_from_frame = self._base_from_frame(start)
+        return Goal.links({link: base_from_frame * pose for link, pose in targets.items()})
 
     def _plan(self, stop: StopFlag) -> Trajectory | None:
         self._last_failure = None

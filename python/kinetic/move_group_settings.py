@@ -8,8 +8,11 @@ from typing import Any
 from ._kinetic import Constraint, Planner, Robot, Scene, _planner_options
 from .input_errors import unknown_name
 
-PLANNER_KEYWORDS = ("planner_type", "preset")
-"""Keywords of ``Planner`` that choose the planner and are no rows of the table of options."""
+PLANNER_KEYWORDS = ("planner_type", "preset", "profile")
+"""Keywords of ``Planner`` that choose the planner or its options and are no rows of the table of options."""
+
+UNSTATED = {"preset": "default", "profile": None}
+"""Keywords that a planner does not keep, and what holds where they are not set."""
 
 TIME_LAW = "time_law"
 """The parameter that names the time law of planned motions."""
@@ -49,8 +52,8 @@ class MoveGroupSettings:
         keyword = self._keyword(name)
         if keyword == TIME_LAW:
             return self._time_law
-        if keyword == "preset":
-            return self._parameters.get(keyword, "default")
+        if keyword in UNSTATED:
+            return self._parameters.get(keyword, UNSTATED[keyword])
         return getattr(self.planner, keyword)
 
     def set_param(self, name: str, value: Any) -> None:

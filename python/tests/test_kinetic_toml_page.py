@@ -27,7 +27,7 @@ SECTIONS = {
     "Metric": "[metric]",
 }
 # Tables without keys of their own: what stands in them are names.
-NAMED = {"names": "[names]", "named_poses": "[named_poses.GROUP]"}
+NAMED = {"names": "[names]", "named_poses": "[named_poses.GROUP]", "profiles": "[profiles.NAME]"}
 
 
 def structures() -> dict[str, dict[str, str]]:

@@ -18,13 +18,16 @@ from kinetic.cli.planner_options import help_text, planner_options, shown
 
 OPTIONS = _planner_options()
 PAGE = Path(__file__).parents[2] / "docs-site" / "where-it-is-decided.md"
+NAMES = [option["name"] for option in OPTIONS]
 EVERY_OPTION = pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option["name"])
 
 # Per kind a value that is the default of no option, and the words of the command line that stand for it.
 OTHERS: dict[str, tuple[Any, str]] = {
     "count": (7, "7"),
     "number": (0.005, "0.005"),
+    # A preference and a quantity to minimise.
     "name": ("time", "time"),
+    "flag_or_name": ("first", "first"),
     "per_joint": ([0.5, 0.25, 0.5, 0.5, 0.5, 0.5], "0.5,0.25,0.5,0.5,0.5,0.5"),
     "payload": (kinetic.Payload(2.5, [0.0, 0.1, 0.2]), "2.5,0,0.1,0.2"),
     "names": (["cbirrt", "aorrtc"], "cbirrt,aorrtc"),
@@ -45,6 +48,13 @@ def other(option: dict[str, Any]) -> tuple[Any, list[str]]:
     value, word = OTHERS[option["kind"]]
     assert value != option["default"]
     return value, [option["flag"], word]
+
+
+def stated(option: dict[str, Any]) -> dict[str, Any]:
+    """Keywords of a planner that state an option, with what it needs beside it."""
+    value, _ = other(option)
+    beside = {"fallback": ["aorrtc"]} if option["name"] == "race" else {}
+    return {option["keyword"]: value, **beside}
 
 
 def arguments_of(documented: Any) -> dict[str, str]:
@@ -87,7 +97,7 @@ def test_options_of_calls_are_keywords_of_every_call(call) -> None:
 @EVERY_OPTION
 def test_an_option_is_a_property_and_survives_pickling(option) -> None:
     value, _ = other(option)
-    planner = Planner("ur5e", **{option["keyword"]: value})
+    planner = Planner("ur5e", **stated(option))
     for one in (planner, pickle.loads(pickle.dumps(planner))):
         np.testing.assert_array_equal(getattr(one, option["keyword"]), value)
 
@@ -122,13 +132,14 @@ def test_a_flag_gives_the_keyword_its_value(option) -> None:
     "option", [option for option in OPTIONS if option["name"] != "timeout"], ids=lambda o: o["name"]
 )
 def test_problem_files_hold_an_option_under_its_name(option, tmp_path) -> None:
-    value, _ = other(option)
-    planner = Planner("ur5e", **{option["keyword"]: value})
+    planner = Planner("ur5e", **stated(option))
     planner.problem("home", "ready").save(tmp_path / "stated.toml")
     Planner("ur5e").problem("home", "ready").save(tmp_path / "plain.toml")
-    stated, plain = ((tmp_path / name).read_text().splitlines() for name in ("stated.toml", "plain.toml"))
-    (line,) = [line for line in stated if line not in plain and not line.startswith("problem = ")]
-    assert line.startswith(f"{option['name']} = ")
+    stated_lines, plain = ((tmp_path / name).read_text().splitlines() for name in ("stated.toml", "plain.toml"))
+    lines = [line for line in stated_lines if line not in plain and not line.startswith("problem = ")]
+    assert [line.split(" = ")[0] for line in lines] == [
+        name for name in NAMES if name in stated(option).keys() | {option["name"]}
+    ]
     assert Problem.load(tmp_path / "stated.toml").hash == planner.problem("home", "ready").hash
 
 

@@ -33,7 +33,15 @@ class Fails:
         raise ZeroDivisionError("of the planner")
 
 
-for planner_class in (Nothing, Straight, Fails):
+class Waits:
+    """Raises when the first query is answered."""
+
+    def plan(self, start, goals, validity):
+        validity.is_valid(start)
+        raise ZeroDivisionError("of the planner that waits")
+
+
+for planner_class in (Nothing, Straight, Fails, Waits):
     kinetic.register_planner(f"several_{planner_class.__name__.lower()}", planner_class)
 
 
@@ -95,3 +103,33 @@ def test_what_is_wrong_is_said(scene) -> None:
 def test_what_a_planner_raises_reaches_the_caller(scene) -> None:
     with pytest.raises(ZeroDivisionError, match="of the planner"):
         Planner("ur5e", scene, planner_type="several_fails", fallback=["rrt_connect"]).plan(LEFT, RIGHT)
+
+
+def test_the_first_answer_of_a_race_is_taken_and_says_so(scene) -> None:
+    planner = Planner("ur5e", scene, planner_type="several_nothing", fallback=["rrt_connect"], race="first")
+    assert planner.race == "first"
+    planner.plan(LEFT, RIGHT)
+    assert planner.last_stats["planner_used"] == "rrt_connect"
+    assert planner.last_stats["chosen_by_clock"]
+    assert pickle.loads(pickle.dumps(planner)).race == "first"
+
+
+@pytest.mark.parametrize("race", [True, "first"])
+def test_what_a_planner_raises_beside_another_that_answers_stays_readable(scene, race) -> None:
+    planner = Planner(
+        "ur5e", scene, planner_type="rrt_connect", fallback=["several_waits"], race=race, max_iterations=3_000
+    )
+    planner.plan(LEFT, RIGHT)
+    passed_over = dict(planner.last_stats["passed_over"])
+    # In a race for the first answer it may have been ended before it could raise.
+    assert "of the planner that waits" in passed_over["several_waits"] or race == "first"
+
+
+def test_a_race_without_others_is_refused() -> None:
+    for race in (True, "first"):
+        with pytest.raises(InputError, match="fallback") as caught:
+            Planner("ur5e", race=race)
+        assert (caught.value.code, caught.value.name) == ("InvalidValue", "race")
+    with pytest.raises(InputError) as caught:
+        Planner("ur5e", race="best", fallback=["aorrtc"])
+    assert caught.value.available == ["first"]

@@ -1,9 +1,12 @@
 //! The options of planning, each stated once: a row holds its name in every language, its default, its domain and its
 //! documentation. Problem files, Python, the command line and the documentation read the rows or are checked against them.
 
+mod minimise;
 pub mod motion_limits;
 mod option_value;
 mod planner_option;
+mod prefer;
+mod race;
 
 use std::ops::RangeInclusive;
 
@@ -12,10 +15,13 @@ use serde::{Deserialize, Serialize};
 use crate::constraint::Constraint;
 use crate::error::{KineticError, Result};
 use crate::payload::MountedPayload;
+pub use minimise::Minimise;
 use motion_limits::MotionLimits;
 pub use option_value::{OptionKind, OptionValue};
 use planner_option::options;
 pub use planner_option::{InFiles, PlannerOption};
+pub use prefer::Prefer;
+pub use race::Race;
 
 /// An axis-aligned box in the robot's root frame that the tool must stay in, m.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -29,41 +35,6 @@ pub struct WorkspaceBounds {
 /// Weights that joints may have in distances: how much one radian or metre of a joint counts. Beyond them the other joints
 /// would no longer count at all in single precision.
 pub const JOINT_WEIGHTS: RangeInclusive<f64> = 1e-3..=1e3;
-
-/// What a plan is made small in with the whole budget, instead of ending with the first path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Minimise {
-    /// Length of the path in joint space.
-    Length,
-    /// Duration of the motion under the limits of velocity and acceleration.
-    Time,
-}
-
-impl Minimise {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::Length, Self::Time];
-
-    /// Its name in every language and file.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Length => "length",
-            Self::Time => "time",
-        }
-    }
-
-    /// The one of that name.
-    ///
-    /// # Errors
-    /// [`KineticError::UnknownName`] with the names that exist.
-    pub fn from_name(name: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|known| known.name() == name).ok_or_else(|| KineticError::UnknownName {
-            kind: "quantity to minimise".to_owned(),
-            name: name.to_owned(),
-            available: Self::ALL.map(|known| known.name().to_owned()).to_vec(),
-        })
-    }
-}
 
 options! {
     /// Options of a planning call.
@@ -158,6 +129,20 @@ options! {
         name: "project_start", keyword: "project_start", flag: "--project-start", in_files: InFiles::WhenStated,
         wanted: "true or false", is_valid: |_| true,
     };
+    /// Largest change of a joint by which a start outside its limits or in contact is moved to a valid one, rad or m; 0 moves none.
+    ///
+    /// The motion from the start to the valid one is apart from the motion that is planned, and has no certificate.
+    fix_start: f64 = 0.0 => {
+        name: "fix_start", keyword: "fix_start", flag: "--fix-start", in_files: InFiles::WhenStated,
+        wanted: "a finite number of at least 0 (rad or m)", is_valid: is_distance,
+    };
+    /// Which of the configurations that meet a goal the motion ends at, instead of the one that the search connects first.
+    ///
+    /// The best one is searched for alone; where it is not reached, the four best, the sixteen best, and so on.
+    prefer: Option<Prefer> = None => {
+        name: "prefer", keyword: "prefer", flag: "--prefer", in_files: InFiles::WhenStated,
+        wanted: "\"distance\", \"time\" or \"clearance\"", is_valid: |_| true,
+    };
     /// Planners that follow the one that was asked for, in this order, where it finds nothing.
     ///
     /// Each has an equal share of the time and of the iterations that are left when its turn comes.
@@ -166,13 +151,13 @@ options! {
         wanted: "names of planners", is_valid: |_| true,
     };
     /// Whether the planners of `fallback` run beside the one that was asked for, each with the whole iteration budget, and the
-    /// best answer is taken.
+    /// best answer is taken, or with "first" the first one.
     ///
     /// The best one costs least: by its duration where time is made small and the motion is timed, else by the length of its
-    /// path; of equal ones the first. It needs an iteration budget.
-    race: bool = false => {
+    /// path; of equal ones the first. It needs an iteration budget. The first one depends on the clock.
+    race: Race = Race::Off => {
         name: "race", keyword: "race", flag: "--race", in_files: InFiles::WhenStated,
-        wanted: "true or false", is_valid: |_| true,
+        wanted: "true, false or \"first\"", is_valid: |_| true,
     };
     and
     /// How fast motions may be.
@@ -204,9 +189,14 @@ impl PlannerConfig {
     /// Refuses values outside their domain.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] naming the option.
+    /// [`KineticError::InvalidValue`] naming the option; a [race](Self::race) without planners in [`fallback`](Self::fallback).
     pub fn check(&self) -> Result<()> {
-        PlannerOption::all().try_for_each(|option| option.check(self))
+        PlannerOption::all().try_for_each(|option| option.check(self))?;
+        if self.race != Race::Off && self.fallback.is_empty() {
+            let wanted = "planners in fallback, which race with the one that was asked for";
+            return Err(KineticError::invalid("race", self.race.name(), wanted));
+        }
+        Ok(())
     }
 }
 

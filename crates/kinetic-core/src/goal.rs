@@ -43,6 +43,9 @@ pub enum Goal {
     Region(PoseRegion),
     /// Any one of several goals, of any kinds.
     Any(Vec<Goal>),
+    /// Poses of links that the planning group moves, all of them at once, by their names: the frame of the link itself, without a
+    /// tool, in the group's base, `base_from_link`. The joints that no such pose fixes may end anywhere.
+    Links(BTreeMap<String, Pose>),
     /// A goal for each of several groups inside the planning group, by their names. Joints of none of them end where they start.
     Groups(BTreeMap<String, Goal>),
 }
@@ -91,12 +94,17 @@ impl Goal {
         Self::Any(members)
     }
 
+    /// Poses of links in the group's base, by their names. Of poses of the same link the last counts.
+    pub fn links<N: Into<String>, P: Into<Pose>>(base_from_links: impl IntoIterator<Item = (N, P)>) -> Self {
+        Self::Links(base_from_links.into_iter().map(|(link, pose)| (link.into(), pose.into())).collect())
+    }
+
     /// A goal for each of several groups inside the planning group. Of goals with the same name the last counts.
     pub fn groups<N: Into<String>>(goals: impl IntoIterator<Item = (N, Self)>) -> Self {
         Self::Groups(goals.into_iter().map(|(name, goal)| (name.into(), goal)).collect())
     }
 
-    /// `joints`, `pose`, `named`, `relative`, `region`, `any` or `groups`.
+    /// `joints`, `pose`, `named`, `relative`, `region`, `any`, `links` or `groups`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Joints(_) | Self::JointTurns(_) => "joints",
@@ -105,6 +113,7 @@ impl Goal {
             Self::Relative { .. } => "relative",
             Self::Region(_) => "region",
             Self::Any(_) => "any",
+            Self::Links(_) => "links",
             Self::Groups(_) => "groups",
         }
     }

@@ -145,8 +145,12 @@ impl DualArmPlanner {
     /// The same planner with other options.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] naming the option.
+    /// [`KineticError::InvalidValue`] naming the option; for a start that is to be moved, since a motion of two arms has no part
+    /// without a certificate.
     pub fn with_config(self, config: PlannerConfig) -> Result<Self> {
+        if config.fix_start > 0.0 {
+            return Err(KineticError::invalid("fix_start", config.fix_start, "0 for a planner of two arms"));
+        }
         Ok(Self { joined: self.joined.with_config(config)?, ..self })
     }
 

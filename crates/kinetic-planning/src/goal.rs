@@ -5,6 +5,7 @@ use kinetic_core::{Control, Goal, JointValues, KineticError, Pose, ReferenceFram
 use kinetic_scene::Checker;
 
 use crate::goal_context::{GoalContext, IkContext, LIMIT_TOLERANCE, MOST_TURNED, branches, collision};
+use crate::goal_links;
 use crate::self_motion::SelfMotion;
 use crate::windings;
 
@@ -43,6 +44,10 @@ pub(crate) fn resolve(
         Goal::Pose(_) | Goal::Relative { .. } => {
             free_branches(ik, checker, start, &target(around, goal)?.unwrap_or_default(), control)
         }
+        Goal::Links(links) => match goal_links::tool_pose(around, links)? {
+            Some(base_from_tcp) => free_branches(ik, checker, start, &base_from_tcp, control),
+            None => those_free(checker, goal_links::configurations(around, links, GOAL_RESTARTS, control)?),
+        },
         Goal::Region(_) | Goal::Any(_) | Goal::Groups(_) => {
             let reason = reason::UnsupportedGoal::NoConfigurations { kind: goal.kind().to_owned() };
             Err(KineticError::UnsupportedGoal { reason })
@@ -60,10 +65,11 @@ pub(crate) fn named(around: &GoalContext<'_>, name: &str) -> Result<JointValues>
     })
 }
 
-/// The tool pose that a pose goal or a relative goal states; `None` for other goals.
+/// The tool pose that a pose goal or a relative goal states, or that of a link which is rigid with the tool; `None` for other
+/// goals.
 ///
 /// # Errors
-/// [`KineticError::NotFinite`], and [`KineticError::SeveralTips`] for a group without the one tip that is meant.
+/// [`KineticError::NotFinite`], [`KineticError::SeveralTips`] for a group without the one tip that is meant, and errors of links.
 pub(crate) fn target(around: &GoalContext<'_>, goal: &Goal) -> Result<Option<Pose>> {
     let ik = &around.ik;
     if let Goal::Pose(_) | Goal::Relative { .. } | Goal::Region(_) = goal {
@@ -75,6 +81,7 @@ pub(crate) fn target(around: &GoalContext<'_>, goal: &Goal) -> Result<Option<Pos
             offset.check_finite("relative offset")?;
             Ok(Some(moved(&ik.chain.tip_pose(around.start), offset, *frame)))
         }
+        Goal::Links(links) => goal_links::tool_pose(around, links),
         Goal::Joints(_) | Goal::JointTurns(_) | Goal::Named(_) | Goal::Region(_) | Goal::Any(_) | Goal::Groups(_) => {
             Ok(None)
         }
@@ -86,7 +93,9 @@ pub(crate) fn stated(around: &GoalContext<'_>, goal: &Goal) -> Option<JointValue
     match goal {
         Goal::Joints(values) | Goal::JointTurns(values) => own_values(around, values).ok(),
         Goal::Named(name) => around.ik.robot.named_configuration(around.group, name),
-        Goal::Pose(_) | Goal::Relative { .. } | Goal::Region(_) | Goal::Any(_) | Goal::Groups(_) => None,
+        Goal::Pose(_) | Goal::Relative { .. } | Goal::Region(_) | Goal::Any(_) | Goal::Links(_) | Goal::Groups(_) => {
+            None
+        }
     }
 }
 

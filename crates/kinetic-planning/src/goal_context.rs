@@ -15,7 +15,7 @@ use kinetic_scene::{Attachment, Checker};
 pub const LIMIT_TOLERANCE: f64 = 1e-5;
 
 /// A pose goal is met to this distance (m) and angle (rad).
-const POSE_GOAL_TOLERANCE_RAD_M: f64 = 1e-6;
+pub(crate) const POSE_GOAL_TOLERANCE_RAD_M: f64 = 1e-6;
 
 /// Configurations full turns apart that one goal stands for at most; the nearest ones.
 pub(crate) const MOST_TURNED: usize = 256;

@@ -37,7 +37,7 @@ pub(crate) fn resolve(
     let parts = parts(around, goals)?;
     let mut offers = Vec::new();
     for (index, part) in parts.iter().enumerate() {
-        let offered = part.candidates(around, poses).map_err(|error| of_group(error, &part.group.name))?;
+        let offered = part.candidates(around, poses, control).map_err(|error| of_group(error, &part.group.name))?;
         offers.push(unblocked(around, checker, (&parts, index), offered)?);
         control.check(0)?;
     }
@@ -145,6 +145,7 @@ pub(crate) fn can_grow(goals: &BTreeMap<String, Goal>) -> bool {
         | Goal::Named(_)
         | Goal::Pose(_)
         | Goal::Relative { .. }
+        | Goal::Links(_)
         | Goal::Groups(_) => false,
     })
 }

@@ -26,6 +26,9 @@ pub(crate) struct GoalSet<'a> {
     regions: Vec<SampledRegion<'a>>,
     /// Configurations of poses at other turns than those nearest to the start, with their members.
     turned: Vec<(usize, JointValues)>,
+    /// Configurations in the order that is preferred, with their members, of which the search has not been given any yet; the
+    /// best one is the last. `None` where no order is.
+    reserve: Option<Vec<(usize, JointValues)>>,
     /// Goals of several groups that contain regions, with their members and the poses taken of each region so far.
     grouped: Vec<(usize, &'a BTreeMap<String, Goal>, u64)>,
     /// The goals that are no sets.
@@ -57,6 +60,7 @@ impl<'a> GoalSet<'a> {
             members: Vec::new(),
             regions: Vec::new(),
             turned: Vec::new(),
+            reserve: None,
             grouped: Vec::new(),
             goals: members.clone(),
         };
@@ -89,7 +93,7 @@ impl<'a> GoalSet<'a> {
         }
         let Goal::Region(region) = goal else {
             let found = goal::resolve(around, checker, goal, control)?;
-            if matches!(goal, Goal::Pose(_) | Goal::Relative { .. }) {
+            if matches!(goal, Goal::Pose(_) | Goal::Relative { .. } | Goal::Links(_)) {
                 self.turned.extend(further_turns(around, &found).map(|q| (member, q)));
             }
             self.extend(member, found);
@@ -115,14 +119,59 @@ impl<'a> GoalSet<'a> {
         poses: u64,
         control: &Control,
     ) -> Result<()> {
+        if self.takes_reserve() {
+            return Ok(());
+        }
+        self.take_turned(checker);
+        (0..self.regions.len()).try_for_each(|region| self.sample(around, checker, region, poses, control))?;
+        (0..self.grouped.len()).try_for_each(|grouped| self.grow_grouped(around, checker, grouped, poses, control))
+    }
+
+    /// Takes the further turns of poses.
+    pub(crate) fn take_turned(&mut self, checker: &mut Checker) {
         for (member, q) in std::mem::take(&mut self.turned) {
             // The same place, but for rounding.
             if checker.is_free(&q) {
                 self.extend(member, vec![q]);
             }
         }
-        (0..self.regions.len()).try_for_each(|region| self.sample(around, checker, region, poses, control))?;
-        (0..self.grouped.len()).try_for_each(|grouped| self.grow_grouped(around, checker, grouped, poses, control))
+    }
+
+    /// Leaves out the configurations that are not wanted, as long as one is.
+    pub(crate) fn keep_where(&mut self, mut is_wanted: impl FnMut(&[f64]) -> bool) {
+        let wanted: Vec<bool> = self.configurations.iter().map(|q| is_wanted(q)).collect();
+        if wanted.contains(&true) {
+            let (mut of_members, mut of_configurations) = (wanted.iter(), wanted.iter());
+            self.members.retain(|_| of_members.next() == Some(&true));
+            self.configurations.retain(|_| of_configurations.next() == Some(&true));
+        }
+    }
+
+    /// Keeps the configuration of least cost, of equals that of the second cost, then the first; [`grow`](Self::grow) has four times as many of the
+    /// best ones each time, before anything else.
+    pub(crate) fn rank(&mut self, mut cost: impl FnMut(&[f64]) -> [f64; 2]) {
+        let members = std::mem::take(&mut self.members);
+        let all = members.into_iter().zip(std::mem::take(&mut self.configurations));
+        let mut ranked: Vec<([f64; 2], (usize, JointValues))> = all.map(|entry| (cost(&entry.1), entry)).collect();
+        let order = |one: [f64; 2], other: [f64; 2]| one[0].total_cmp(&other[0]).then(one[1].total_cmp(&other[1]));
+        ranked.sort_by(|one, other| order(one.0, other.0));
+        self.reserve = Some(ranked.into_iter().rev().map(|(_, entry)| entry).collect());
+        self.takes_reserve();
+    }
+
+    /// Takes three times as many of the reserve as there are configurations, at least one; false where it is empty.
+    fn takes_reserve(&mut self) -> bool {
+        let Some(reserve) = &mut self.reserve else { return false };
+        let taken = reserve.split_off(reserve.len().saturating_sub((3 * self.configurations.len()).max(1)));
+        for (member, q) in taken.iter().rev() {
+            self.extend(*member, vec![q.clone()]);
+        }
+        !taken.is_empty()
+    }
+
+    /// Whether the configurations are in an order that is preferred.
+    pub(crate) fn is_ranked(&self) -> bool {
+        self.reserve.is_some()
     }
 
     /// Takes more poses from the regions in a goal of several groups.
@@ -165,7 +214,8 @@ impl<'a> GoalSet<'a> {
 
     /// Whether [`grow`](Self::grow) can add anything.
     pub(crate) fn can_grow(&self) -> bool {
-        !(self.regions.is_empty() && self.turned.is_empty() && self.grouped.is_empty())
+        let has_reserve = self.reserve.as_ref().is_some_and(|reserve| !reserve.is_empty());
+        has_reserve || !(self.regions.is_empty() && self.turned.is_empty() && self.grouped.is_empty())
     }
 
     /// The values that the goal states which a configuration meets, where it is one of joints.

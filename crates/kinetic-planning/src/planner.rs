@@ -6,12 +6,14 @@ mod checkers;
 mod limits;
 pub(crate) mod metric;
 mod own_path;
+mod preference;
 mod projecting;
 mod running;
 mod search;
 mod sequence;
 mod several;
 mod solve;
+mod start_fix;
 mod timing;
 pub(crate) mod torques;
 
@@ -25,6 +27,7 @@ use kinetic_kinematics::KinematicChain;
 use kinetic_robot::{PlanningGroup, Robot, joined_group_name};
 use kinetic_scene::{LiveScene, Scene};
 
+pub use self::start_fix::LEAD_IN_SAMPLES;
 use crate::constraints::FunctionFailures;
 use crate::planner_spec::{PlannerContext, PlannerSpec, RobotContext};
 use crate::registry::PlannerType;

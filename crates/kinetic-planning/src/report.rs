@@ -27,6 +27,7 @@ pub use state::{BranchFate, ContactEvidence, IkEvidence, MemberEvidence, StateEv
 use crate::goal::moved;
 use crate::goal_context::LIMIT_TOLERANCE;
 use crate::goal_groups;
+use crate::goal_links;
 use crate::goal_set::flatten;
 use crate::planner::Planner;
 use crate::planning_problem::PlanningProblem;
@@ -229,7 +230,7 @@ impl PlanningProblem {
                 let start = robot.group_configuration(group, self.start()).ok()?;
                 goal_groups::stated(&planner.goal_context(&|| None, &start), goals)
             }
-            Goal::Pose(_) | Goal::Relative { .. } | Goal::Region(_) | Goal::Any(_) => None,
+            Goal::Pose(_) | Goal::Relative { .. } | Goal::Region(_) | Goal::Any(_) | Goal::Links(_) => None,
         }
     }
 
@@ -272,6 +273,7 @@ fn goal_pose(planner: &Planner, start: &[f64], goal: &Goal) -> Option<kinetic_co
         Goal::Relative { offset, frame } => Some(moved(&planner.chain().tip_pose(start), offset, *frame)),
         // The middle stands for the region.
         Goal::Region(region) => Some(region.base_from_centre),
+        Goal::Links(links) => goal_links::tool_pose(&planner.goal_context(&|| None, start), links).ok()?,
         Goal::Joints(_) | Goal::JointTurns(_) | Goal::Named(_) | Goal::Any(_) | Goal::Groups(_) => None,
     }
 }

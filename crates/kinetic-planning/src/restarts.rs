@@ -5,7 +5,12 @@
 //! of both. Budgets grow fourfold, so that all searches but the last together cost a third of it, whichever planner runs and
 //! whatever memory it reuses. Budgets are counted in iterations: the same seed and the same budget of iterations give the
 //! same restarts.
+//!
+//! Where an order of the goals is [preferred](kinetic_core::PlannerConfig::prefer), the first search has the best one alone, and
+//! restarts have the four best, the sixteen best, and so on,
+//! with twice the budget each.
 
+use kinetic_core::error::reason;
 use kinetic_core::{Control, KineticError, Result, Trajectory};
 
 use crate::algorithm::{Algorithm, LazyPlan, Plan};
@@ -24,6 +29,12 @@ const FIRST_ITERATIONS: u64 = 1_000;
 
 /// Growth of the budget from one search to the next.
 const BUDGET_GROWTH: u64 = 4;
+
+/// As [`BUDGET_GROWTH`], where goals are in an order: less of the budget goes to goals that are not reached.
+const RANKED_BUDGET_GROWTH: u64 = 2;
+
+/// Part of the budget that the best of ordered goals has for itself at most: room for four more searches, each with twice as much.
+const RANKED_BUDGET_PARTS: u64 = 32;
 
 /// An algorithm with its budget.
 pub(crate) struct GoalSamplingRestarts<'a> {
@@ -55,26 +66,51 @@ impl GoalSamplingRestarts<'_> {
         let mut found = SearchOutcome::default();
         // Budget of the searches so far.
         let mut allowed = 0_u64;
-        let mut budget = if goals.can_grow() { FIRST_ITERATIONS } else { u64::MAX };
+        let mut budget = first_budget(goals, control);
         let mut poses = FIRST_POSES;
         loop {
             let problem = Problem::new(space, around.start, goals.configurations(), around.ik.seed)?;
             let problem = self.cost.map_or(problem, |cost| problem.with_cost(cost));
             let budgeted = control.with_max_iterations(control.max_iterations().saturating_sub(allowed).min(budget));
-            let is_solved = self.search(&problem, validity, &budgeted, &mut found, improved)?;
+            let is_solved = match self.search(&problem, validity, &budgeted, &mut found, improved) {
+                // The next best goals may be reached.
+                Err(error) if goals.is_ranked() && goals.can_grow() && gave_up(&error) => false,
+                outcome => outcome?,
+            };
             if is_solved && !(self.is_anytime && goals.can_grow()) {
                 break;
             }
             allowed = allowed.saturating_add(budget);
+            if is_solved && goals.is_ranked() {
+                self.use_up(&problem, validity, allowed, &mut found, improved)?;
+                break;
+            }
             if control.is_over(allowed) || !grows(goals.grow(around, validity.checker(), poses, control), control)? {
                 break;
             }
             // The last search has the rest of the budget.
-            budget = if goals.can_grow() { budget.saturating_mul(BUDGET_GROWTH) } else { u64::MAX };
+            let growth = if goals.is_ranked() { RANKED_BUDGET_GROWTH } else { BUDGET_GROWTH };
+            budget = if goals.can_grow() { budget.saturating_mul(growth) } else { u64::MAX };
             poses = poses.saturating_mul(2);
         }
         let best = found.best.map(|plan| LazyPlan { unproven: Plan { iterations: found.used, ..plan } });
         best.ok_or_else(|| control.error(found.used))
+    }
+
+    /// Makes the way to goals that were reached small with what is left of the budget.
+    fn use_up(
+        &mut self,
+        problem: &Problem<'_>,
+        validity: &mut SceneValidity<'_>,
+        used: u64,
+        found: &mut SearchOutcome,
+        improved: &mut dyn FnMut(&Plan),
+    ) -> Result<()> {
+        let left = self.control.with_max_iterations(self.control.max_iterations().saturating_sub(used));
+        if !left.is_over(0) {
+            self.search(problem, validity, &left, found, improved)?;
+        }
+        Ok(())
     }
 
     /// One search; true when it found a path.
@@ -112,6 +148,20 @@ impl GoalSamplingRestarts<'_> {
             Err(other) => Err(other),
         }
     }
+}
+
+/// The budget of the first search: a part of what there is, where more goals can be taken.
+fn first_budget(goals: &GoalSet<'_>, control: &Control) -> u64 {
+    match (goals.can_grow(), goals.is_ranked()) {
+        (false, _) => u64::MAX,
+        (true, false) => FIRST_ITERATIONS,
+        (true, true) => FIRST_ITERATIONS.min(control.max_iterations() / RANKED_BUDGET_PARTS).max(1),
+    }
+}
+
+/// Whether a planner says that it finds no path.
+fn gave_up(error: &KineticError) -> bool {
+    matches!(error, KineticError::PlanningFailed { reason: reason::PlanningFailed::NoPath { .. } })
 }
 
 /// The outcome of the searches so far.

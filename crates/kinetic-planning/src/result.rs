@@ -1,6 +1,6 @@
 //! Results of planning queries.
 
-use kinetic_core::{ContentHash, KineticError, Result, TimedTrajectory, Trajectory};
+use kinetic_core::{ContentHash, KineticError, Pair, Result, TimedTrajectory, Trajectory};
 
 /// A planned path, proven free over its whole length.
 #[derive(Debug, Clone)]
@@ -33,10 +33,39 @@ pub struct PlanningResult {
     /// [`id`](crate::PlannerSpec::id) of the planner that found the path.
     pub planner_used: &'static str,
     /// Whether time, and not iterations, ended the planners of [`fallback`](kinetic_core::PlannerConfig::fallback) that the path is
-    /// not of: on another machine it may be of one of them.
+    /// not of: on another machine it may be of one of them. True of the first answer of a [race](kinetic_core::Race::First).
     pub chosen_by_clock: bool,
+    /// Planners of [`fallback`](kinetic_core::PlannerConfig::fallback) whose turn came, or which ran at the same time, and which
+    /// have no answer: their names, and why. Those that a race ended are [`Cancelled`](KineticError::Cancelled).
+    pub passed_over: Vec<(&'static str, KineticError)>,
+    /// How the start was moved to the first waypoint, where [`fix_start`](kinetic_core::PlannerConfig::fix_start) asked for it and
+    /// the start was not valid.
+    pub lead_in: Option<LeadIn>,
     /// [Version](kinetic_scene::Scene::version) of the planner's scene.
     pub scene_version: ContentHash,
+}
+
+/// The way from a start that is outside its limits or in contact to the valid configuration that a motion was planned from.
+///
+/// It is not part of the motion and of its certificate. What is said of it was looked at as its fields say.
+#[derive(Debug, Clone)]
+pub struct LeadIn {
+    /// The start that was given, and the valid configuration: the first waypoint of the path. Joint space is straight between
+    /// them.
+    pub path: Trajectory,
+    /// Largest change of a joint, rad or m.
+    pub largest_change: f64,
+    /// Names of joints that start outside their limits.
+    pub outside_limits: Vec<String>,
+    /// Pairs that miss their margins at the start, with their signed distances, m. On the way no other pair misses its margin,
+    /// and none of these comes nearer than it was: at [`LEAD_IN_SAMPLES`](crate::LEAD_IN_SAMPLES) configurations, which is no proof
+    /// of what lies between.
+    pub contacts: Vec<(Pair, f64)>,
+    /// Whether the whole way is proven to keep the margins: never where there are contacts.
+    pub is_proven_free: bool,
+    /// The motion along it, from rest to rest, with the time law of the query; without a certificate. `None` where the query names
+    /// no time law.
+    pub trajectory: Option<TimedTrajectory>,
 }
 
 impl PlanningResult {

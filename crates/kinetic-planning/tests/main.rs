@@ -21,6 +21,7 @@ mod sequence;
 mod several;
 mod smooth;
 mod space;
+mod start_fix;
 mod tool_motion;
 mod two_arms;
 mod worlds;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use kinetic_core::{Control, Goal, KineticError, PlannerConfig, Pose, Result, Shape};
+use kinetic_core::{Control, Goal, KineticError, PlannerConfig, Pose, Race, Result, Shape};
 use kinetic_planning::{Algorithm, Plan, Planner, PlannerSpec, PlannerType, Problem, Query, Validity};
 use kinetic_robot::Robot;
 use kinetic_scene::Scene;
@@ -34,6 +34,27 @@ static GIVES_UP: PlannerSpec = PlannerSpec {
     build: &|_| Ok(Box::new(GivesUp)),
 };
 
+/// Waits until it is stopped.
+struct Waits;
+
+impl Algorithm for Waits {
+    fn plan(&mut self, _: &Problem<'_>, _: &mut dyn Validity, control: &Control) -> Result<Plan> {
+        while !control.is_over(0) {
+            std::thread::yield_now();
+        }
+        Err(control.error(0))
+    }
+}
+
+static WAITS: PlannerSpec = PlannerSpec {
+    id: "waits",
+    summary: "waits until it is stopped",
+    source: "this test",
+    is_anytime: false,
+    may_be_simplified: true,
+    build: &|_| Ok(Box::new(Waits)),
+};
+
 /// A UR5e with a pillar between [`LEFT`] and [`RIGHT`].
 fn beside_a_pillar() -> Planner {
     let mut scene = Scene::new(&Arc::new(Robot::from_name("ur5e").unwrap())).unwrap();
@@ -56,6 +77,7 @@ fn the_next_planner_answers_where_one_finds_nothing() {
     assert_eq!(found.path, alone.path);
     assert!(!found.chosen_by_clock);
     assert!(found.iterations > alone.iterations);
+    assert!(matches!(found.passed_over[..], [("gives_up", KineticError::PlanningTimeout { .. })]));
 }
 
 #[test]
@@ -96,7 +118,7 @@ fn a_race_has_the_least_path_of_all_and_the_same_bytes_each_time() {
         };
         let singles = [PlannerType::RRTConnect, PlannerType::AORRTC].map(alone);
         let least = singles.iter().min_by(|a, b| a.path_length.total_cmp(&b.path_length)).unwrap();
-        let options = PlannerConfig { fallback: vec!["aorrtc".to_owned()], race: true, ..options };
+        let options = PlannerConfig { fallback: vec!["aorrtc".to_owned()], race: Race::Best, ..options };
         let race = beside_a_pillar().with_planner_type(PlannerType::RRTConnect).with_config(options).unwrap();
         let (mut reported, mut last) = (0, None);
         let mut report = |better: kinetic_planning::Improvement| {
@@ -116,7 +138,7 @@ fn a_race_has_the_least_path_of_all_and_the_same_bytes_each_time() {
 
 #[test]
 fn equal_answers_are_those_of_the_planner_that_was_asked_for() {
-    let options = PlannerConfig { race: true, max_iterations: 1_000, ..config(&["rrt_connect", "gives_up_not"]) };
+    let options = PlannerConfig { race: Race::Best, max_iterations: 1_000, ..config(&["rrt_connect", "gives_up_not"]) };
     assert!(matches!(
         beside_a_pillar().with_config(options.clone()),
         Err(KineticError::UnknownName { name, .. }) if name == "gives_up_not"
@@ -129,10 +151,10 @@ fn equal_answers_are_those_of_the_planner_that_was_asked_for() {
 #[test]
 fn what_is_wrong_with_the_query_is_said_whichever_planner_meets_it() {
     let goal = Goal::joints(RIGHT);
-    let endless = PlannerConfig { race: true, ..config(&["aorrtc"]) };
+    let endless = PlannerConfig { race: Race::Best, ..config(&["aorrtc"]) };
     let refused = beside_a_pillar().with_config(endless).unwrap().plan(&LEFT, &goal);
     assert!(matches!(refused, Err(KineticError::InvalidValue { name, .. }) if name.contains("max_iterations")));
-    for race in [false, true] {
+    for race in [Race::Off, Race::Best, Race::First] {
         let options = PlannerConfig { race, max_iterations: 500, ..config(&["aorrtc"]) };
         let planner = beside_a_pillar().with_config(options).unwrap();
         let folded = [0.0, 0.0, 3.1, 0.0, 0.0, 0.0];
@@ -140,5 +162,32 @@ fn what_is_wrong_with_the_query_is_said_whichever_planner_meets_it() {
         assert!(matches!(refused, Err(KineticError::StartInCollision { .. })), "{refused:?}");
         let late = planner.clone().with_config(PlannerConfig { timeout: 1e-9, ..planner.config().clone() }).unwrap();
         assert!(matches!(late.plan(&LEFT, &goal), Err(KineticError::PlanningTimeout { .. })));
+    }
+}
+
+#[test]
+fn the_first_answer_of_a_race_ends_the_other_planners() {
+    let options = PlannerConfig { race: Race::First, timeout: 600.0, ..config(&["rrt_connect"]) };
+    let planner = beside_a_pillar().with_algorithm(&WAITS).with_config(options).unwrap();
+    let mut reported = 0;
+    let (goal, mut count) = (Goal::joints(RIGHT), |_| reported += 1);
+    let found = planner.solve(Query::new(&LEFT, &goal).on_improvement(&mut count)).unwrap().result;
+    assert_eq!((found.planner_used, found.chosen_by_clock), ("rrt_connect", true));
+    assert!(matches!(found.passed_over[..], [("waits", KineticError::Cancelled { .. })]), "{:?}", found.passed_over);
+    assert_eq!(reported, 1);
+    // What the caller stops is stopped in all of them.
+    let stop = kinetic_core::StopFlag::default();
+    let control = planner.control(stop.clone());
+    stop.stop();
+    let stopped = planner.solve(Query::new(&LEFT, &goal).with_control(&control));
+    assert!(matches!(stopped, Err(KineticError::Cancelled { .. })), "{stopped:?}");
+}
+
+#[test]
+fn a_race_without_other_planners_is_refused() {
+    for race in [Race::Best, Race::First] {
+        let options = PlannerConfig { race, max_iterations: 500, ..PlannerConfig::default() };
+        let refused = beside_a_pillar().with_config(options).map(|_| ());
+        assert!(matches!(refused, Err(KineticError::InvalidValue { name, .. }) if name == "race"));
     }
 }

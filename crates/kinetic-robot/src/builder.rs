@@ -37,6 +37,7 @@ pub(crate) fn build(description: &Description) -> Result<Robot> {
         collision: CollisionSettings::default(),
         ik_preference: IkPreference::default(),
         sphere_model: None,
+        profiles: BTreeMap::new(),
         provenance: Provenance { acceleration_source, ..Provenance::default() },
         notes,
     })

@@ -26,6 +26,7 @@ mod multi_dof;
 mod names;
 mod notes;
 mod precomputed;
+mod profile;
 mod queries;
 pub mod register;
 mod robot;
@@ -50,7 +51,7 @@ pub use mesh::{MeshRef, MeshResolver, SearchPaths, TriangleMesh};
 pub use missing_meshes::MissingMeshes;
 pub use model::{
     CollisionSettings, DEFAULT_IK_DAMPING, EndEffector, Geometry, GeometryShape, IK_SOLVERS, IkPreference, Inertial,
-    Joint, JointDynamics, JointType, Link, Material, Mimic, NamedPose, PairFacts, PlanningGroup, Provenance,
+    Joint, JointDynamics, JointType, Link, Material, Mimic, NamedPose, PairFacts, PlanningGroup, Profile, Provenance,
     SelfCollisionPairs, SkipPair,
 };
 pub use precomputed::Precomputed;

@@ -1,7 +1,9 @@
 //! The parts of a robot as data.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use kinetic_core::config::OptionValue;
 use kinetic_core::{JointLimits, JointValues, Pose, Shape};
 use nalgebra::{Matrix3, Unit, Vector3};
 use serde::{Deserialize, Serialize};
@@ -187,6 +189,10 @@ impl PlanningGroup {
         self.variables.len()
     }
 }
+
+/// Values of options of planning, by the [names](kinetic_core::PlannerOption::name) of the options; see
+/// [`Robot::profile`](crate::Robot::profile).
+pub type Profile = BTreeMap<String, OptionValue>;
 
 /// A place on the robot that holds tools or objects.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,11 +1,14 @@
 //! The robot: its parts and how to find them by name.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use kinetic_core::{JointLimits, JointValues, KineticError, Pose, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::model::{CollisionSettings, EndEffector, IkPreference, Joint, Link, NamedPose, PlanningGroup, Provenance};
+use crate::model::{
+    CollisionSettings, EndEffector, IkPreference, Joint, Link, NamedPose, PlanningGroup, Profile, Provenance,
+};
 
 /// A robot: a tree of links and joints, with groups, named poses and limits. Immutable in use, shared by `Arc`.
 ///
@@ -48,6 +51,9 @@ pub struct Robot {
     pub ik_preference: IkPreference,
     /// Balls that cover each link, `[x, y, z, radius]` in the link frame, m; `None` when the model has no such file.
     pub sphere_model: Option<Vec<Vec<[f64; 4]>>>,
+    /// Named options of planning, see [`profile`](Self::profile).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub profiles: BTreeMap<String, Profile>,
     /// Where the model comes from.
     pub provenance: Provenance,
     /// What was read and not used, one sentence each.

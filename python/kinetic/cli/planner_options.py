@@ -16,6 +16,7 @@ READERS: dict[str, dict[str, Any]] = {
     "count": {"type": int, "metavar": "N"},
     "number": {"type": float, "metavar": "X"},
     "name": {"metavar": "NAME"},
+    "flag_or_name": {"nargs": "?", "const": True, "metavar": "NAME"},
     "per_joint": {"metavar": "X1,X2,…"},
     "corners": {"metavar": "X,Y,Z,X,Y,Z"},
     "vector": {"metavar": "X,Y,Z"},
@@ -27,6 +28,9 @@ READERS: dict[str, dict[str, Any]] = {
 
 def add_planner_options(parser: argparse.ArgumentParser) -> None:
     """Adds a flag for every option of planning."""
+    parser.add_argument(
+        "--profile", metavar="NAME", help="options of the table [profiles.NAME] in the robot's kinetic.toml"
+    )
     for option in _planner_options():
         parser.add_argument(option["flag"], dest=option["keyword"], help=help_text(option), **READERS[option["kind"]])
 
@@ -34,7 +38,7 @@ def add_planner_options(parser: argparse.ArgumentParser) -> None:
 def help_text(option: dict[str, Any]) -> str:
     """What an option is, which names it knows, and its default."""
     text = option["doc"][0].lower() + option["doc"][1:].removesuffix(".")
-    if option["kind"] == "name":
+    if option["kind"] in ("name", "flag_or_name"):
         text += f": {option['wanted']}"
     if option["kind"] == "per_joint":
         text += ": one number, or one per joint" if option["of_calls"] else ": one per joint, or joint=X,… for some"
@@ -54,7 +58,7 @@ def shown(value: Any) -> str:
 
 def planner_options(args: argparse.Namespace) -> dict[str, Any]:
     """The options that were given, as keywords of ``Planner``."""
-    keywords = {}
+    keywords = {} if args.profile is None else {"profile": args.profile}
     for option in _planner_options():
         given = getattr(args, option["keyword"])
         if given is not None:

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use super::{Minimise, WorkspaceBounds};
+use super::{Minimise, Prefer, Race, WorkspaceBounds};
 use crate::constraint::Constraint;
 use crate::payload::{MountedPayload, PayloadEntry};
 use crate::toml_text::quoted;
@@ -20,6 +20,8 @@ pub enum OptionKind {
     Number,
     /// A name out of few.
     Name,
+    /// True, false or a name out of few.
+    FlagOrName,
     /// A number per joint, in the length of the group or of the robot.
     PerJoint,
     /// Lowest and highest corner of a box.
@@ -42,6 +44,7 @@ impl OptionKind {
             Self::Count => "count",
             Self::Number => "number",
             Self::Name => "name",
+            Self::FlagOrName => "flag_or_name",
             Self::PerJoint => "per_joint",
             Self::Corners => "corners",
             Self::Vector => "vector",
@@ -53,7 +56,7 @@ impl OptionKind {
 }
 
 /// The value of an option. Displayed, and read by serde, as TOML has it.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum OptionValue {
     /// See [`OptionKind::Flag`].
@@ -124,6 +127,25 @@ impl OptionField for bool {
 
     fn from_value(value: OptionValue) -> Option<Self> {
         if let OptionValue::Flag(flag) = value { Some(flag) } else { None }
+    }
+}
+
+impl OptionField for Race {
+    const KIND: OptionKind = OptionKind::FlagOrName;
+
+    fn value(&self) -> OptionValue {
+        match self {
+            Self::First => OptionValue::Name(self.name().to_owned()),
+            Self::Off | Self::Best => OptionValue::Flag(*self == Self::Best),
+        }
+    }
+
+    fn from_value(value: OptionValue) -> Option<Self> {
+        match value {
+            OptionValue::Flag(flag) => Some(flag.into()),
+            OptionValue::Name(name) => Self::from_name(&name).ok(),
+            _ => None,
+        }
     }
 }
 
@@ -229,6 +251,7 @@ optional!(
     |[min, max]: [[f64; 3]; 2]| Some(WorkspaceBounds { min, max })
 );
 optional!(Minimise, Name, |what: &Minimise| what.name().to_owned(), |name: String| Minimise::from_name(&name).ok());
+optional!(Prefer, Name, |what: &Prefer| what.name().to_owned(), |name: String| Prefer::from_name(&name).ok());
 optional!(MountedPayload, Payload, |mounted: &MountedPayload| mounted.clone().into(), |entry: PayloadEntry| {
     entry.try_into().ok()
 });

@@ -100,7 +100,10 @@ impl PlannerOption {
     }
 
     /// Refuses a value outside the domain.
-    pub(super) fn check(&self, config: &PlannerConfig) -> Result<()> {
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] naming the option.
+    pub fn check(&self, config: &PlannerConfig) -> Result<()> {
         match self.get(config) {
             OptionValue::Number(number) => self.check_number(self.name, number),
             OptionValue::Count(count) => self.check_number(self.name, count as f64),

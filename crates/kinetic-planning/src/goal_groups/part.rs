@@ -3,13 +3,14 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use kinetic_core::{Goal, JointValues, KineticError, PoseRegion, Result};
+use kinetic_core::{Control, Goal, JointValues, KineticError, PoseRegion, Result};
 use kinetic_ik::analytic::{Manipulator, TolerancePolicy};
 use kinetic_kinematics::KinematicChain;
 use kinetic_robot::PlanningGroup;
 
 use crate::goal::{GOAL_RESTARTS, named, own_values, stated, target};
 use crate::goal_context::{GoalContext, IkContext, LIMIT_TOLERANCE, MOST_TURNED, branches};
+use crate::goal_links;
 use crate::goal_region::{IK_RESTARTS_PER_POSE, sampled_pose};
 use crate::windings;
 
@@ -121,8 +122,13 @@ impl<'a> Part<'a> {
     }
 
     /// Configurations inside limits that meet the goal, the nearest to the start first; collisions are not looked at.
-    pub(super) fn candidates(&self, around: &GoalContext<'_>, poses: u64) -> Result<Vec<JointValues>> {
-        let mut found = self.with_context(around, |own| candidates(own, self.goal, poses))?;
+    pub(super) fn candidates(
+        &self,
+        around: &GoalContext<'_>,
+        poses: u64,
+        control: &Control,
+    ) -> Result<Vec<JointValues>> {
+        let mut found = self.with_context(around, |own| candidates(own, self.goal, poses, control))?;
         // Stable: of equally near ones the first stays first.
         found.sort_by(|one, other| self.cost(one).total_cmp(&self.cost(other)));
         found.truncate(MOST_TURNED);
@@ -130,7 +136,7 @@ impl<'a> Part<'a> {
     }
 }
 
-fn candidates(own: &GoalContext<'_>, goal: &Goal, poses: u64) -> Result<Vec<JointValues>> {
+fn candidates(own: &GoalContext<'_>, goal: &Goal, poses: u64, control: &Control) -> Result<Vec<JointValues>> {
     let (robot, chain) = (own.ik.robot, own.ik.chain);
     match goal {
         Goal::Joints(values) => inside(own, own_values(own, values)?),
@@ -140,17 +146,22 @@ fn candidates(own: &GoalContext<'_>, goal: &Goal, poses: u64) -> Result<Vec<Join
             if turned.is_empty() { inside(own, q) } else { Ok(turned) }
         }
         Goal::Named(name) => Ok(vec![named(own, name)?]),
-        Goal::Pose(_) | Goal::Relative { .. } => {
-            let found = branches(&own.ik, own.start, &target(own, goal)?.unwrap_or_default(), GOAL_RESTARTS)?;
+        Goal::Pose(_) | Goal::Relative { .. } | Goal::Links(_) => {
+            let found: Vec<JointValues> = match (target(own, goal)?, goal) {
+                (None, Goal::Links(links)) => goal_links::configurations(own, links, GOAL_RESTARTS, control)?,
+                (base_from_tcp, _) => {
+                    let found = branches(&own.ik, own.start, &base_from_tcp.unwrap_or_default(), GOAL_RESTARTS)?;
+                    found.into_iter().map(|solution| solution.joints).collect()
+                }
+            };
             let most = (MOST_TURNED / found.len().max(1)).max(2);
-            let turned = |q: &JointValues| windings::equivalents(chain, q, own.start, most);
-            Ok(found.iter().flat_map(|solution| turned(&solution.joints)).collect())
+            Ok(found.iter().flat_map(|q| windings::equivalents(chain, q, own.start, most)).collect())
         }
         Goal::Region(region) => {
             robot.check_single_tip(own.group)?;
             of_region(own, region, poses)
         }
-        Goal::Any(goals) => of_any(own, goals, poses),
+        Goal::Any(goals) => of_any(own, goals, poses, control),
         Goal::Groups(_) => {
             let wanted = "goals of other kinds for each group";
             Err(KineticError::invalid("goal", "groups inside a group", wanted))
@@ -179,10 +190,10 @@ fn of_region(own: &GoalContext<'_>, region: &PoseRegion, poses: u64) -> Result<V
 }
 
 /// Members that cannot be reached are passed over while another one can.
-fn of_any(own: &GoalContext<'_>, goals: &[Goal], poses: u64) -> Result<Vec<JointValues>> {
+fn of_any(own: &GoalContext<'_>, goals: &[Goal], poses: u64, control: &Control) -> Result<Vec<JointValues>> {
     let (mut found, mut last) = (Vec::new(), None);
     for goal in goals {
-        match candidates(own, goal, poses) {
+        match candidates(own, goal, poses, control) {
             Err(error @ KineticError::GoalUnreachable { .. }) => last = Some(error),
             offered => found.extend(offered?),
         }

@@ -44,6 +44,7 @@ impl Planner {
         if let Some(constraints) = &mut constraints {
             check_ends(constraints, start, &goals)?;
         }
+        self.rank(&around, &mut goals, checker, &metric, constraints.as_mut())?;
         let mut validity = SceneValidity::new(checker).with_constraints(constraints);
         let Found { plan, path, planned } = self.find(&around, &mut goals, &mut validity, &mut improvements)?;
         let simplified = control.elapsed();
@@ -66,12 +67,14 @@ impl Planner {
             checks: checker.checks() - checks_before,
             planner_used: self.planner_spec().id,
             chosen_by_clock: false,
+            passed_over: Vec::new(),
+            lead_in: None,
             scene_version: call.scene_version,
         })
     }
 
-    /// A plan that ends at the equivalent of a joint goal which is nearest to the start, where one ends at another and a
-    /// search that is about as long finds it: trees meet where they meet, and joints without limits wrap.
+    /// A plan that ends at the equivalent of a joint goal, or of the goal that is preferred, which is nearest to the start, where
+    /// one ends at another and a search that is about as long finds it: trees meet where they meet, and joints without limits wrap.
     fn at_nearest_turn(
         &self,
         space: &Space,
@@ -81,7 +84,9 @@ impl Planner {
         validity: &mut SceneValidity<'_>,
         control: &Control,
     ) -> Option<Plan> {
-        goals.stated(around, plan.goal_index).filter(|_| space.has_continuous())?;
+        if !space.has_continuous() || (goals.stated(around, plan.goal_index).is_none() && !goals.is_ranked()) {
+            return None;
+        }
         let mut nearest = goals.configurations()[plan.goal_index].clone();
         let end = plan.path.positions(plan.path.len() - 1);
         space.unwrap_into(around.start, &goals.configurations()[plan.goal_index], &mut nearest.0);

@@ -2,7 +2,7 @@
 
 mod starts;
 
-use kinetic_core::{Control, Goal, KineticError, Result, StopFlag, TimedTrajectory};
+use kinetic_core::{Control, Goal, KineticError, PlannerConfig, Result, StopFlag, TimedTrajectory};
 use kinetic_trajectory::{TimeLawSpec, concatenate, time_law, totp};
 
 use super::{GRACE_S, Planner};
@@ -68,6 +68,9 @@ impl Planner {
         }
         let now = self.now()?;
         let (here, start) = now.holding_at(start)?;
+        // A sequence is one motion with one certificate: it begins at the start.
+        let config = PlannerConfig { fix_start: 0.0, ..here.config().clone() };
+        let here = here.into_owned().with_config(config)?;
         let sequence = Sequence { planner: &here, items, law, control };
         let parts = sequence.solve(&start)?;
         sequence.joined(parts)
@@ -202,7 +205,7 @@ impl Sequence<'_> {
         let margins = cartesian().map(|config| config.collision_margin);
         let free = self.items.iter().any(SequenceItem::is_free).then_some(own.collision_margin);
         let collision_margin = margins.chain(free).reduce(f64::min).unwrap_or(own.collision_margin);
-        let config = kinetic_core::PlannerConfig { collision_margin, ..own.clone() };
+        let config = PlannerConfig { collision_margin, ..own.clone() };
         self.planner.clone().with_config(config)?.certify(&whole, &self.control.with_grace(GRACE_S))
     }
 

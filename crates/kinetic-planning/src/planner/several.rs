@@ -2,11 +2,12 @@
 //! algorithm portfolio (Huberman, Lukose and Hogg 1997).
 
 use std::panic::resume_unwind;
+use std::sync::mpsc::channel;
 use std::thread;
 
 use kinetic_core::config::Minimise;
 use kinetic_core::error::reason;
-use kinetic_core::{Control, KineticError, PlannerConfig, Result, StopFlag};
+use kinetic_core::{Control, KineticError, PlannerConfig, Race, Result, StopFlag};
 
 use super::Planner;
 use crate::query::Query;
@@ -18,7 +19,11 @@ impl Planner {
         let own = self.control(StopFlag::default());
         let control = query.control.unwrap_or(&own);
         let members = self.members()?;
-        if self.config.race { race(&members, query, control) } else { in_order(&members, query, control) }
+        match self.config.race {
+            Race::Off => in_order(&members, query, control),
+            Race::Best => race(&members, query, control),
+            Race::First => race_for_the_first(&members, query, control),
+        }
     }
 
     /// One planner for each algorithm, all in the content that the scene has now.
@@ -29,7 +34,7 @@ impl Planner {
         let now = self.now()?;
         let names = self.config.fallback.iter();
         let types = std::iter::once(Ok(self.algorithm)).chain(names.map(|name| name.parse()));
-        let config = PlannerConfig { fallback: Vec::new(), race: false, ..self.config.clone() };
+        let config = PlannerConfig { fallback: Vec::new(), race: Race::Off, ..self.config.clone() };
         let members = types.map(|algorithm| {
             let member = Self { algorithm: algorithm?, config: config.clone(), ..now.as_ref().clone() };
             (member.planner_spec().build)(&member.context())?;
@@ -44,6 +49,7 @@ fn in_order(members: &[Planner], query: Query<'_>, control: &Control) -> Result<
     let (mut ignore, mut used, mut chosen_by_clock) = (|_: Improvement| (), 0, false);
     let Query { start, goal, law, on_improvement, .. } = query;
     let improved = on_improvement.unwrap_or(&mut ignore);
+    let mut passed_over = Vec::new();
     for (place, member) in members.iter().enumerate() {
         let parts = u32::try_from(members.len() - place).unwrap_or(u32::MAX);
         let share = control.share(used, parts);
@@ -54,10 +60,16 @@ fn in_order(members: &[Planner], query: Query<'_>, control: &Control) -> Result<
             Ok(mut solution) => {
                 solution.result.iterations += used;
                 solution.result.chosen_by_clock = chosen_by_clock;
+                solution.result.passed_over = passed_over;
                 return Ok(solution);
             }
-            Err(KineticError::PlanningTimeout { iterations, .. }) => used += iterations,
-            Err(error) if finds_nothing(&error) && place + 1 < members.len() => {}
+            Err(error) if matches!(error, KineticError::PlanningTimeout { .. }) => {
+                used += iterations_of(&error);
+                passed_over.push((member.planner_spec().id, error));
+            }
+            Err(error) if finds_nothing(&error) && place + 1 < members.len() => {
+                passed_over.push((member.planner_spec().id, error));
+            }
             Err(KineticError::Cancelled { elapsed, iterations }) => {
                 return Err(KineticError::Cancelled { elapsed, iterations: iterations + used });
             }
@@ -81,38 +93,97 @@ fn race(members: &[Planner], query: Query<'_>, control: &Control) -> Result<Solu
         running.into_iter().map(|member| member.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
     });
     let chosen_by_clock = control.is_over(0);
-    let mut best: Result<Solution> = Err(control.error(iterations(&outcomes)));
-    for outcome in outcomes {
-        best = match (best, outcome) {
-            (Ok(best), Ok(other)) if cost(&members[0], &other) < cost(&members[0], &best) => Ok(other),
-            (Ok(best), _) => Ok(best),
-            (Err(_), Ok(found)) => Ok(found),
-            // What is wrong with the query itself is said before that the budget was used up.
-            (Err(KineticError::PlanningTimeout { .. }), Err(other)) if !is_budget(&other) && !finds_nothing(&other) => {
-                Err(other)
-            }
-            (Err(first), Err(_)) => Err(first),
-        };
+    let passed_over = failures(members, &outcomes);
+    if outcomes.iter().all(Result::is_err) {
+        return Err(what_is_wrong(outcomes, control));
     }
-    let mut best = best?;
+    let cheaper = |best: Solution, other: Solution| {
+        if cost(&members[0], &other) < cost(&members[0], &best) { other } else { best }
+    };
+    let best = outcomes.into_iter().filter_map(Result::ok).reduce(cheaper);
+    let mut best = best.ok_or_else(|| control.error(0))?;
     best.result.chosen_by_clock = chosen_by_clock;
+    best.result.passed_over = passed_over;
     if let Some(improved) = query.on_improvement {
-        let (path, path_length) = (best.result.path.clone(), best.result.path_length);
-        improved(Improvement { path, path_length, elapsed: control.elapsed() });
+        improved(improvement(&best, control));
     }
     Ok(best)
+}
+
+/// All members at the same time, and the answer that comes first, which ends the others.
+fn race_for_the_first(members: &[Planner], query: Query<'_>, control: &Control) -> Result<Solution> {
+    let (start, goal, law) = (query.start, query.goal, query.law);
+    let (control_of_all, stop) = control.with_own_stop();
+    let attempt = || Query { law, control: Some(&control_of_all), ..Query::new(start, goal) };
+    let (mut outcomes, mut first) = (Vec::new(), None);
+    thread::scope(|scope| {
+        let (sender, receiver) = channel();
+        let run = |(place, member)| {
+            let (sender, attempt, member): (_, _, &Planner) = (sender.clone(), &attempt, member);
+            // Nobody listens any more when the receiving thread panicked.
+            scope.spawn(move || sender.send((place, member.solve(attempt()))).is_ok())
+        };
+        let running: Vec<_> = members.iter().enumerate().map(run).collect();
+        drop(sender);
+        for (place, outcome) in &receiver {
+            if outcome.is_ok() && first.is_none() {
+                first = Some(place);
+                stop.stop();
+            }
+            outcomes.push((place, outcome));
+        }
+        for member in running {
+            member.join().unwrap_or_else(|panic| resume_unwind(panic));
+        }
+    });
+    outcomes.sort_by_key(|(place, _)| *place);
+    let mut outcomes: Vec<Result<Solution>> = outcomes.into_iter().map(|(_, outcome)| outcome).collect();
+    let Some(first) = first else { return Err(what_is_wrong(outcomes, control)) };
+    let passed_over = failures(members, &outcomes);
+    let mut solution = outcomes.swap_remove(first)?;
+    solution.result.chosen_by_clock = true;
+    solution.result.passed_over = passed_over;
+    if let Some(improved) = query.on_improvement {
+        improved(improvement(&solution, control));
+    }
+    Ok(solution)
+}
+
+fn improvement(solution: &Solution, control: &Control) -> Improvement {
+    let (path, path_length) = (solution.result.path.clone(), solution.result.path_length);
+    Improvement { path, path_length, elapsed: control.elapsed() }
+}
+
+/// The members that have no answer, and why.
+fn failures(members: &[Planner], outcomes: &[Result<Solution>]) -> Vec<(&'static str, KineticError)> {
+    let failed = members.iter().zip(outcomes).filter_map(|(member, outcome)| Some((member, outcome.as_ref().err()?)));
+    failed.map(|(member, error)| (member.planner_spec().id, error.clone())).collect()
+}
+
+/// The error of members that all failed: what is wrong with the query itself is said before that the budget was used up.
+fn what_is_wrong(outcomes: Vec<Result<Solution>>, control: &Control) -> KineticError {
+    let used_up = control.error(iterations(&outcomes));
+    if matches!(used_up, KineticError::Cancelled { .. }) {
+        return used_up;
+    }
+    let is_telling = |error: &KineticError| !is_budget(error) && !finds_nothing(error);
+    outcomes.into_iter().filter_map(Result::err).find(is_telling).unwrap_or(used_up)
 }
 
 /// Iterations of all that failed.
 fn iterations(outcomes: &[Result<Solution>]) -> u64 {
     let of = |outcome: &Result<Solution>| match outcome {
         Ok(solution) => solution.result.iterations,
-        Err(KineticError::PlanningTimeout { iterations, .. } | KineticError::Cancelled { iterations, .. }) => {
-            *iterations
-        }
-        Err(_) => 0,
+        Err(error) => iterations_of(error),
     };
     outcomes.iter().map(of).sum()
+}
+
+fn iterations_of(error: &KineticError) -> u64 {
+    match error {
+        KineticError::PlanningTimeout { iterations, .. } | KineticError::Cancelled { iterations, .. } => *iterations,
+        _ => 0,
+    }
 }
 
 /// Whether a planner gave up, or its path was refused, before its budget ended.

@@ -47,11 +47,20 @@ impl Planner {
         now.limits()?;
         torque_limits(now.dynamics()?.as_ref())?;
         now.with_checker_at(start, |here, checker, start| {
-            let start = here.projected_start(start)?;
+            let lead_in = here.lead_in(checker, &start, control)?;
+            // A start that was moved is where the way to it ends: it is not moved again.
+            let start = match &lead_in {
+                Some(lead_in) => lead_in.path.positions(1).into(),
+                None => here.projected_start(start)?,
+            };
             let cost = here.duration_cost(law, checker, control)?;
             let cost = cost.as_deref();
             let mut call = Call { start: &start, goal, control, improved, began, cost, scene_version };
             let mut result = here.search(checker, &mut call)?;
+            result.lead_in = match (lead_in, law) {
+                (Some(lead_in), Some(law)) => Some(here.timed_lead_in(lead_in, law, control)?),
+                (lead_in, _) => lead_in,
+            };
             let trajectory = law.map(|law| here.time(&mut result, law, checker, control)).transpose()?;
             Ok(Solution { result, trajectory })
         })

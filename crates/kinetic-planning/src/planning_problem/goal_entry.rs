@@ -20,6 +20,7 @@ pub(super) struct GoalEntry {
     relative: Option<RelativeEntry>,
     region: Option<RegionEntry>,
     any: Option<Vec<GoalEntry>>,
+    links: Option<BTreeMap<String, PoseEntry>>,
     groups: Option<BTreeMap<String, GoalEntry>>,
 }
 
@@ -63,7 +64,13 @@ impl GoalEntry {
         if let Some(groups) = &mut self.groups {
             let goals = std::mem::take(groups).into_iter().map(|(name, entry)| Ok((name, entry.goal()?)));
             let goals = Goal::Groups(goals.collect::<Result<_>>()?);
-            return if self.is_only_groups() { Ok(goals) } else { Err(one_kind()) };
+            let is_alone = self.is_only_apart() && self.links.is_none();
+            return if is_alone { Ok(goals) } else { Err(one_kind()) };
+        }
+        if let Some(links) = &self.links {
+            let poses = links.iter().map(|(link, entry)| Ok((link.clone(), entry.pose()?)));
+            let poses = Goal::Links(poses.collect::<Result<_>>()?);
+            return if self.is_only_apart() { Ok(poses) } else { Err(one_kind()) };
         }
         match (self.joints, self.named, self.pose, self.relative, self.region, self.any) {
             (None, None, None, None, Some(region), None) => region.goal(),
@@ -84,14 +91,15 @@ impl GoalEntry {
         }
     }
 
-    fn is_only_groups(&self) -> bool {
+    /// Whether none of the kinds is stated that stand by themselves.
+    fn is_only_apart(&self) -> bool {
         let others = (self.joints.is_none(), self.named.is_none(), self.pose.is_none(), self.relative.is_none());
         others == (true, true, true, true) && self.region.is_none() && self.any.is_none()
     }
 }
 
 fn one_kind() -> KineticError {
-    let wanted = "one of joints, named, pose, relative, region, any, groups";
+    let wanted = "one of joints, named, pose, relative, region, any, links, groups";
     KineticError::invalid("goal", "none or several kinds", wanted)
 }
 
@@ -129,6 +137,10 @@ fn entry(goal: &Goal, separator: &str) -> String {
         Goal::Any(goals) => {
             let members: Vec<String> = goals.iter().map(|goal| format!("{{ {} }}", entry(goal, ", "))).collect();
             format!("any = [{}]", members.join(", "))
+        }
+        Goal::Links(links) => {
+            let entry = |(link, pose): (&String, &Pose)| format!("{} = {{ {} }}", quoted(link), pose_text(pose));
+            format!("links = {{ {} }}", links.iter().map(entry).collect::<Vec<_>>().join(", "))
         }
         Goal::Groups(goals) => {
             let entry = |(name, goal): (&String, &Goal)| format!("{} = {{ {} }}", quoted(name), entry(goal, ", "));

@@ -1,6 +1,7 @@
 //! `Planner.plan_batch`.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use kinetic::core::{KineticError, StopFlag};
 use kinetic::planning::{BatchOptions, PlannedTrajectory, PlanningResult};
@@ -106,7 +107,15 @@ type Item = kinetic::core::Result<PyTrajectory>;
 type Items<T> = kinetic::core::Result<Vec<kinetic::core::Result<T>>>;
 
 fn timed(items: Items<PlannedTrajectory>) -> Items<PyTrajectory> {
-    Ok(items?.into_iter().map(|item| item.map(|planned| PyTrajectory::timed(planned.trajectory))).collect())
+    Ok(items?
+        .into_iter()
+        .map(|item| {
+            item.map(|planned| PyTrajectory {
+                lead_in: planned.result.lead_in.map(Arc::new),
+                ..PyTrajectory::timed(planned.trajectory)
+            })
+        })
+        .collect())
 }
 
 fn untimed(items: Items<PlanningResult>) -> Items<PyTrajectory> {

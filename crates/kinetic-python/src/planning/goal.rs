@@ -21,7 +21,7 @@ const TURNS: &str = "turns";
 const FRAMES: [(&str, ReferenceFrame); 2] = [("tool", ReferenceFrame::Tool), ("base", ReferenceFrame::Base)];
 
 /// What a plan should reach: joint values, a tool pose, a named pose, a motion relative to the start, any pose of a
-/// region, or any one of several goals.
+/// region, poses of links, or any one of several goals.
 ///
 /// `Goal.joints(values)` makes a joint goal from joint values, in the length of the planning group or of the whole
 /// robot (rad, m); read on an instance, `goal.joints` gives these values, None for other goals. Bounded joints end exactly
@@ -81,7 +81,7 @@ impl PyGoal {
         Ok(Self(Goal::relative(offset.0, reference_frame(&frame.0)?)))
     }
 
-    /// `"joints"`, `"pose"`, `"named"`, `"relative"`, `"region"`, `"any"` or `"groups"`.
+    /// `"joints"`, `"pose"`, `"named"`, `"relative"`, `"region"`, `"any"`, `"links"` or `"groups"`.
     #[getter]
     fn kind(&self) -> &'static str {
         self.0.kind()
@@ -95,7 +95,7 @@ impl PyGoal {
             Goal::Joints(values) | Goal::JointTurns(values) => Array::vector(py, values).map(Some),
             Goal::Pose(pose) | Goal::Relative { offset: pose, .. } => Array::pose(py, pose).map(Some),
             Goal::Region(region) => Array::pose(py, &region.base_from_centre).map(Some),
-            Goal::Named(_) | Goal::Any(_) | Goal::Groups(_) => Ok(None),
+            Goal::Named(_) | Goal::Any(_) | Goal::Links(_) | Goal::Groups(_) => Ok(None),
         }
     }
 
@@ -127,12 +127,10 @@ impl PyGoal {
         match &self.0 {
             Goal::Joints(values) => format!("Goal.joints({:?})", values.0),
             Goal::JointTurns(values) => format!("Goal.joints({:?}, turns=True)", values.0),
-            Goal::Pose(pose) => {
-                let [x, y, z, qx, qy, qz, qw] = PoseParts::of(pose);
-                format!("Goal.pose([{x}, {y}, {z}], quaternion_xyzw=[{qx}, {qy}, {qz}, {qw}])")
-            }
+            Goal::Pose(pose) => format!("Goal.pose({})", repr_of_pose(pose)),
             Goal::Region(region) => goal_region::repr_of_region(region),
             Goal::Any(goals) => repr_of_set(goals),
+            Goal::Links(links) => repr_of_links(links),
             Goal::Groups(goals) => repr_of_groups(goals),
             Goal::Named(name) => format!("Goal.named({name:?})"),
             Goal::Relative { offset, .. } => {
@@ -150,6 +148,9 @@ impl PyGoal {
             let goals: Vec<Self> = goals.iter().cloned().map(Self).collect();
             return Ok(rebuild(class, "any", (goals,))?);
         }
+        if let Some(links) = self.by_link() {
+            return Ok(rebuild(class, "links", (links,))?);
+        }
         if let Some(goals) = self.by_group() {
             return Ok(rebuild(class, "groups", (goals,))?);
         }
@@ -157,7 +158,7 @@ impl PyGoal {
             Goal::Joints(values) | Goal::JointTurns(values) => values.0.clone(),
             Goal::Pose(pose) | Goal::Relative { offset: pose, .. } => PoseParts::of(pose).to_vec(),
             Goal::Region(region) => goal_region::numbers_of_region(region),
-            Goal::Named(_) | Goal::Any(_) | Goal::Groups(_) => Vec::new(),
+            Goal::Named(_) | Goal::Any(_) | Goal::Links(_) | Goal::Groups(_) => Vec::new(),
         };
         let turns = self.turns().then_some(TURNS);
         let text = self.name().or(self.frame()).or(turns).unwrap_or_default();
@@ -332,6 +333,17 @@ impl FromPyObject<'_, '_> for GroupGoals {
         };
         Ok(Self(dict.iter().map(entry).collect::<Result<_>>()?))
     }
+}
+
+fn repr_of_pose(pose: &kinetic::core::Pose) -> String {
+    let [x, y, z, qx, qy, qz, qw] = PoseParts::of(pose);
+    format!("[{x}, {y}, {z}], quaternion_xyzw=[{qx}, {qy}, {qz}, {qw}]")
+}
+
+fn repr_of_links(links: &BTreeMap<String, kinetic::core::Pose>) -> String {
+    let entry =
+        |(link, pose): (&String, &kinetic::core::Pose)| format!("{link:?}: Pose.from_xyzw({})", repr_of_pose(pose));
+    format!("Goal.links({{{}}})", links.iter().map(entry).collect::<Vec<_>>().join(", "))
 }
 
 fn repr_of_groups(goals: &BTreeMap<String, Goal>) -> String {

@@ -6,7 +6,7 @@ use kinetic::core::error::check_len;
 use kinetic::core::{Goal, PoseRegion};
 use pyo3::prelude::*;
 
-use crate::convert::{Array, PerJoint, PoseArg};
+use crate::convert::{Array, PerJoint, PoseArg, PyPose};
 use crate::error::Result;
 use crate::planning::goal::{GoalList, GroupGoals, PyGoal};
 
@@ -43,6 +43,32 @@ impl PyGoal {
     #[staticmethod]
     fn groups(goals: GroupGoals) -> Self {
         Self(Goal::Groups(goals.0))
+    }
+
+    /// Poses of links that the group moves, all of them at once; joints that no pose fixes may end anywhere.
+    ///
+    /// The frame is that of the link itself, without a tool, in the group's base frame. Groups with several tips, such as two
+    /// arms on one torso, have a pose for each.
+    ///
+    /// Args:
+    ///     base_from_links: For each link, by its name, a pose: a `Pose` or 4×4.
+    ///
+    /// Example:
+    ///     >>> from kinetic import Goal, Pose
+    ///     >>> Goal.links({"forearm_link": Pose.from_xyz(0.1, 0.2, 0.5)}).kind
+    ///     'links'
+    #[staticmethod]
+    fn links(base_from_links: BTreeMap<String, PoseArg>) -> Self {
+        Self(Goal::links(base_from_links.into_iter().map(|(link, pose)| (link, pose.0))))
+    }
+
+    /// The poses of links by their names, else None.
+    #[getter]
+    pub(crate) fn by_link(&self) -> Option<BTreeMap<String, PyPose>> {
+        match &self.0 {
+            Goal::Links(links) => Some(links.iter().map(|(link, pose)| (link.clone(), PyPose(*pose))).collect()),
+            _ => None,
+        }
     }
 
     /// The goals of several groups by their names, else None.

@@ -1,6 +1,6 @@
 //! Keywords of `plan`, of `Planner`, and of its calls.
 
-use kinetic::core::{Minimise, PlannerConfig};
+use kinetic::core::{Minimise, PlannerConfig, Prefer};
 use kinetic::planning::{GraspTolerance, PlannerType};
 use kinetic::robot::Robot;
 use pyo3::prelude::*;
@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::planning::constraint::Constraints;
 use crate::planning::group_arg::GroupArg;
 use crate::planning::listener::OnImprovement;
-use crate::planning::presets::{bounds, preset_config};
+use crate::planning::presets::{RaceArg, bounds, preset_config};
 use crate::planning::speed::SpeedArgs;
 use crate::robot::joint_weights::JointWeights;
 use crate::scene::PyScene;
@@ -59,7 +59,7 @@ impl PlanKeywords {
 }
 
 keywords! {
-    /// Of `Planner`; what is None is as the preset has it.
+    /// Of `Planner`; what is None is as the profile has it, and else the preset.
     pub(crate) struct PlannerKeywords {
         timeout: Option<Real> = None,
         planner_type: Text = Text("auto".to_owned()),
@@ -79,8 +79,11 @@ keywords! {
         gravity: Option<Triple> = None,
         constraints: Option<Constraints> = None,
         project_start: Option<bool> = None,
+        fix_start: Option<Real> = None,
+        prefer: Option<Text> = None,
         fallback: Option<Texts> = None,
-        race: Option<bool> = None,
+        race: Option<RaceArg> = None,
+        profile: Option<Text> = None,
     }
 }
 
@@ -93,27 +96,34 @@ impl PlannerKeywords {
         group: &str,
         planner_type: PlannerType,
     ) -> Result<PlannerConfig> {
-        let base = preset_config(self.preset.as_ref().map_or("default", |preset| preset.0.as_str()))?;
+        let preset = preset_config(self.preset.as_ref().map_or("default", |preset| preset.0.as_str()))?;
         // A planner that is asked for by name and ends with its first path does not take what the preset makes small.
         let goes_on = planner_type == PlannerType::Auto || planner_type.spec().is_anytime;
-        let minimise = self.minimise.map(|name| Minimise::from_name(&name.0)).transpose()?;
+        let preset = PlannerConfig { minimise: preset.minimise.filter(|_| goes_on), ..preset };
+        let base = match &self.profile {
+            Some(name) => robot.profile(&name.0, preset)?,
+            None => preset,
+        };
+        let weights = self.joint_weights.map(|weights| weights.of_group(robot, group)).transpose()?;
         Ok(PlannerConfig {
-            minimise: minimise.or(base.minimise.filter(|_| goes_on)),
+            minimise: self.minimise.map(|name| Minimise::from_name(&name.0)).transpose()?.or(base.minimise),
             timeout: self.timeout.map_or(base.timeout, |value| value.0),
             max_iterations: self.max_iterations.map_or(base.max_iterations, |value| value.0 as u64),
             collision_margin: self.collision_margin.map_or(base.collision_margin, |value| value.0),
             self_margin: self.self_margin.map_or(base.self_margin, |value| value.0),
             shortcut_iterations: self.shortcut_iterations.map_or(base.shortcut_iterations, |value| value.0),
             smooth: self.smooth.unwrap_or(base.smooth),
-            workspace_bounds: self.workspace_bounds.as_ref().map(bounds).transpose()?,
-            joint_weights: self.joint_weights.map(|weights| weights.of_group(robot, group)).transpose()?,
+            workspace_bounds: self.workspace_bounds.as_ref().map(bounds).transpose()?.or(base.workspace_bounds),
+            joint_weights: weights.or(base.joint_weights),
             torque_limits: self.torque_limits.unwrap_or(base.torque_limits),
-            payload: self.payload.map(PayloadArg::mounted),
-            gravity: self.gravity.map(|gravity| gravity.0.into()),
-            constraints: self.constraints.map_or_else(Vec::new, |constraints| constraints.0),
+            payload: self.payload.map(PayloadArg::mounted).or(base.payload),
+            gravity: self.gravity.map(|gravity| gravity.0.into()).or(base.gravity),
+            constraints: self.constraints.map_or(base.constraints, |constraints| constraints.0),
             project_start: self.project_start.unwrap_or(base.project_start),
-            fallback: self.fallback.map_or_else(Vec::new, |names| names.0),
-            race: self.race.unwrap_or(base.race),
+            fix_start: self.fix_start.map_or(base.fix_start, |value| value.0),
+            prefer: self.prefer.map(|name| Prefer::from_name(&name.0)).transpose()?.or(base.prefer),
+            fallback: self.fallback.map_or(base.fallback, |names| names.0),
+            race: self.race.map_or(base.race, |race| race.0),
             limits: speed.over(&base.limits, robot.resolve_group(group)?.dof()),
             seed: self.rng_seed.map_or(base.seed, |value| value.0),
         })

@@ -11,6 +11,7 @@ pub(crate) mod goal_region;
 pub(crate) mod goal_sets;
 pub(crate) mod group_arg;
 pub(crate) mod keywords;
+pub(crate) mod lead_in;
 pub(crate) mod listener;
 pub(crate) mod options;
 pub(crate) mod outcomes;
@@ -150,11 +151,21 @@ pub(crate) fn plan<'py>(
 ///         "cbirrt"; the certificate has `constraints` (default []).
 ///     project_start: Whether a start that does not keep the constraints is projected onto them: the motion begins at the projected
 ///         start (default False).
+///     fix_start: Largest change of a joint by which a start outside its limits or in contact is moved to a valid one, rad or m; 0
+///         moves none. The plan begins at the valid one, and its `lead_in` is the motion there, which has no certificate.
+///         Starts of sequences and of Cartesian paths are not moved (default 0).
+///     prefer: Which of the configurations that meet a goal the motion ends at, instead of the one that the search connects first:
+///         "distance", the nearest to the start with `joint_weights`; "time", that of least travel time under the limits of
+///         velocity and acceleration; "clearance", the farthest from the world, in an empty scene from the robot itself. It
+///         is searched for alone; where it is not reached, with the four best, the sixteen best, and so on.
 ///     fallback: Planners that follow the one that was asked for, in this order, where it finds nothing: a list of names. Each
 ///         has an equal share of the time and iterations that are left; `last_stats` says which one solved it (default []).
 ///     race: Whether the planners of `fallback` run beside the one that was asked for, each with the whole iteration budget, and
-///         the best answer is taken: the shortest path, or with `minimise="time"` the quickest motion. It needs
-///         `max_iterations`; `timeout` holds as well (default False).
+///         the best answer is taken, or with "first" the first one, which depends on the clock. The best one is the shortest
+///         path, or with `minimise="time"` the quickest motion; it needs `max_iterations`, and `timeout` holds as well
+///         (default False).
+///     profile: Name of a table of options in the robot's `kinetic.toml`, `[profiles.NAME]`, which hold instead of those of the
+///         preset.
 ///     velocity_scaling: Factor of the velocity limits, in (0, 1] (default 1).
 ///     acceleration_scaling: Factor of the acceleration limits, in (0, 1]; jerk limits are not scaled (default 1).
 ///     velocity_limits: Largest speed of each joint instead of the robot's, and never above it, rad/s or m/s: one number, or
@@ -197,9 +208,9 @@ impl PyPlanner {
                           self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, \
                           preset=None, group=None, rng_seed=None, max_iterations=None, joint_weights=None, \
                           minimise=None, *, torque_limits=None, payload=None, gravity=None, \
-                          constraints=None, project_start=None, fallback=None, race=None, velocity_scaling=None, \
-                          acceleration_scaling=None, velocity_limits=None, acceleration_limits=None, \
-                          jerk_limits=None)"
+                          constraints=None, project_start=None, fix_start=None, prefer=None, fallback=None, \
+                          race=None, profile=None, velocity_scaling=None, acceleration_scaling=None, \
+                          velocity_limits=None, acceleration_limits=None, jerk_limits=None)"
     )]
     fn __new__<'py>(
         py: Python<'py>,
@@ -422,6 +433,7 @@ impl PyPlanner {
         let mut trajectory = trajectory.map_or_else(path, PyTrajectory::timed);
         trajectory.joint_names = planner.chain().joint_names().to_vec();
         trajectory.problem = Some(problem);
+        trajectory.lead_in = result.lead_in.clone().map(Arc::new);
         self.remember(Some(result));
         Ok(trajectory)
     }

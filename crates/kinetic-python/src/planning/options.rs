@@ -4,8 +4,8 @@ use kinetic::core::config::{OptionKind, OptionValue};
 use kinetic::core::{PlannerConfig, PlannerOption};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-use pyo3::{IntoPyObjectExt, type_hint_identifier, type_hint_subscript};
+use pyo3::types::{PyDict, PyString};
+use pyo3::{IntoPyObjectExt, type_hint_identifier, type_hint_subscript, type_hint_union};
 
 use crate::convert::{Dict, Dicts};
 use crate::dynamics::payload::PyPayload;
@@ -62,7 +62,8 @@ impl Value {
             return Ok(OptionValue::Unset);
         }
         Ok(match kind {
-            OptionKind::Flag => OptionValue::Flag(given.extract()?),
+            OptionKind::FlagOrName if given.cast::<PyString>().is_ok() => OptionValue::Name(given.extract()?),
+            OptionKind::Flag | OptionKind::FlagOrName => OptionValue::Flag(given.extract()?),
             OptionKind::Count => OptionValue::Count(given.extract()?),
             OptionKind::Number => OptionValue::Number(given.extract()?),
             OptionKind::Name => OptionValue::Name(given.extract()?),
@@ -73,6 +74,22 @@ impl Value {
             OptionKind::Payload => OptionValue::Payload(given.cast::<PyPayload>()?.get().mounted().into()),
             OptionKind::Constraints => OptionValue::Constraints(given.extract::<Constraints>()?.0),
         })
+    }
+}
+
+/// The value of an option that is true, false or a name.
+pub(crate) struct FlagOrName(pub(crate) OptionValue);
+
+impl<'py> IntoPyObject<'py> for FlagOrName {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    const OUTPUT_TYPE: PyStaticExpr =
+        type_hint_union!(type_hint_identifier!("builtins", "bool"), type_hint_identifier!("builtins", "str"));
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
+        Value(self.0).into_pyobject(py)
     }
 }
 

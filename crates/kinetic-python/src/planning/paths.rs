@@ -59,7 +59,12 @@ impl PyPlanner {
             return Err(KineticError::invalid("trajectory", given.joint_names.join(", "), wanted).into());
         }
         let certified = interruptible(py, &stop, || planner.certify(timed, &control))??;
-        Ok(PyTrajectory { motion: Motion::Timed(certified), joint_names, problem: given.problem.clone() })
+        Ok(PyTrajectory {
+            motion: Motion::Timed(certified),
+            joint_names,
+            problem: given.problem.clone(),
+            lead_in: None,
+        })
     }
 
     /// A path, shortened and smoothed as `plan` does with what its search found; every edge is proven free.

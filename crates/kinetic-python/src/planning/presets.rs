@@ -1,10 +1,14 @@
-//! Options of a planner by name and by shape: presets, and the box of the workspace.
+//! Options of a planner by name and by shape: presets, races, and the box of the workspace.
 
 use kinetic::core::config::WorkspaceBounds;
-use kinetic::core::{KineticError, PlannerConfig};
+use kinetic::core::{KineticError, PlannerConfig, Race};
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use pyo3::{type_hint_identifier, type_hint_union};
 
-use crate::convert::Matrix;
-use crate::error::Result;
+use crate::convert::{Matrix, Text};
+use crate::error::{Error, Result};
 
 /// The options of a preset.
 pub(super) fn preset_config(name: &str) -> Result<PlannerConfig> {
@@ -32,5 +36,24 @@ pub(super) fn bounds(corners: &Matrix) -> Result<WorkspaceBounds> {
             got: corners.values.len(),
         }
         .into()),
+    }
+}
+
+const FLAG_OR_NAME: PyStaticExpr =
+    type_hint_union!(type_hint_identifier!("builtins", "bool"), type_hint_identifier!("builtins", "str"));
+
+/// True, False or "first".
+pub(crate) struct RaceArg(pub(crate) Race);
+
+impl FromPyObject<'_, '_> for RaceArg {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr = FLAG_OR_NAME;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        if given.cast::<PyString>().is_ok() {
+            return Ok(Self(Race::from_name(&given.extract::<Text>()?.0)?));
+        }
+        Ok(Self(given.extract::<bool>()?.into()))
     }
 }

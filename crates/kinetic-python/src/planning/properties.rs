@@ -2,7 +2,8 @@
 
 use std::sync::PoisonError;
 
-use kinetic::core::Minimise;
+use kinetic::core::config::PlannerOption;
+use kinetic::core::{KineticError, Minimise, Prefer};
 use pyo3::prelude::*;
 
 use crate::convert::{Array, Dict};
@@ -10,6 +11,7 @@ use crate::dynamics::payload::PyPayload;
 use crate::error::Result;
 use crate::planning::PyPlanner;
 use crate::planning::constraint::{PyConstraint, listed};
+use crate::planning::options::FlagOrName;
 use crate::robot::PyRobot;
 use crate::scene::PyScene;
 
@@ -146,10 +148,22 @@ impl PyPlanner {
         self.config.fallback.clone()
     }
 
-    /// Whether the planners of `fallback` run at the same time.
+    /// Largest change of a joint by which a start that is not valid is moved, rad or m.
     #[getter]
-    fn race(&self) -> bool {
-        self.config.race
+    fn fix_start(&self) -> f64 {
+        self.config.fix_start
+    }
+
+    /// `"distance"`, `"time"` or `"clearance"`, what is preferred of the configurations that meet a goal, or None.
+    #[getter]
+    fn prefer(&self) -> Option<&'static str> {
+        self.config.prefer.map(Prefer::name)
+    }
+
+    /// Whether the planners of `fallback` run at the same time: True for the best answer, "first" for the first one.
+    #[getter]
+    fn race(&self) -> Result<FlagOrName> {
+        Ok(FlagOrName(PlannerOption::of_name("race")?.get(&self.config)))
     }
 
     /// Factor of the velocity limits.
@@ -195,7 +209,8 @@ impl PyPlanner {
     /// `joint_weights`: `raw_length`, `path_length`. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
     /// was reached), `goal_turns` (by how many full turns each joint ends away from the values of a joint goal or a named
     /// one; empty for other goals), `planner_used`, `chosen_by_clock` (whether time ended a planner of `fallback` that the path
-    /// is not of, so that another machine may choose otherwise) and `scene_version`.
+    /// is not of, or whichever came first was taken, so that another machine may choose otherwise), `passed_over` (the planners of
+    /// `fallback` that have no answer: pairs of name and reason, also what a planner in Python raised) and `scene_version`.
     #[getter]
     fn last_stats<'py>(&self, py: Python<'py>) -> Result<Dict<'py>> {
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -203,6 +218,8 @@ impl PyPlanner {
         let Some(last) = last else {
             return Ok(dict);
         };
+        let why = |(planner, error): &(&'static str, KineticError)| (*planner, error.to_string());
+        let passed_over: Vec<_> = last.passed_over.iter().map(why).collect();
         Ok(dict
             .with("planning_time", last.planning_time)?
             .with("simplification_time", last.simplification_time)?
@@ -216,6 +233,7 @@ impl PyPlanner {
             .with("path_length", last.path_length)?
             .with("planner_used", last.planner_used)?
             .with("chosen_by_clock", last.chosen_by_clock)?
+            .with("passed_over", passed_over)?
             .with("scene_version", last.scene_version.to_string())?)
     }
 

@@ -51,7 +51,7 @@ impl PyPlanner {
         let (planner, stop) = (self.now(py)?, StopFlag::default());
         let (control, joint_names) = (planner.control(stop.clone()), planner.chain().joint_names().to_vec());
         let spliced = interruptible(py, &stop, || planner.splice(running, now.0, latency.0, next, &control))??;
-        Ok(PyTrajectory { motion: Motion::Timed(spliced), joint_names, problem: None })
+        Ok(PyTrajectory { motion: Motion::Timed(spliced), joint_names, problem: None, lead_in: None })
     }
 
     /// Proves what is left of a running motion from `now` on, in the scene as it is now: every pair keeps its margin at every

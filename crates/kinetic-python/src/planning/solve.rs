@@ -29,6 +29,7 @@ impl PyProblem {
         };
         trajectory.joint_names = self.0.planner()?.chain().joint_names().to_vec();
         trajectory.problem = Some(Arc::clone(&self.0));
+        trajectory.lead_in = solution.result.lead_in.clone().map(Arc::new);
         Ok(trajectory)
     }
 }

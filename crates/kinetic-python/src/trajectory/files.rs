@@ -181,14 +181,19 @@ fn read_json(py: Python<'_>, text: &str) -> Result<PyTrajectory> {
         return from_document(py, trajectory_from_json(text)?);
     }
     let document = path_from_json(text)?;
-    Ok(PyTrajectory { motion: Motion::Path(document.path), joint_names: document.joint_names, problem: None })
+    Ok(PyTrajectory {
+        motion: Motion::Path(document.path),
+        joint_names: document.joint_names,
+        problem: None,
+        lead_in: None,
+    })
 }
 
 /// A timed trajectory, with a warning of what was left out.
 fn from_document(py: Python<'_>, document: Document) -> Result<PyTrajectory> {
     document.notes.iter().try_for_each(|note| warn(py, note))?;
     let joint_names = document.joint_names;
-    Ok(PyTrajectory { motion: Motion::Timed(document.trajectory), joint_names, problem: None })
+    Ok(PyTrajectory { motion: Motion::Timed(document.trajectory), joint_names, problem: None, lead_in: None })
 }
 
 /// The same error, naming the file.

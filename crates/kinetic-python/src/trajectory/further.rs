@@ -94,6 +94,6 @@ impl PyTrajectory {
         if let Some(error) = raised {
             return Err(error);
         }
-        Ok(Self { motion: Motion::Timed(timed?), joint_names: self.joint_names.clone(), problem: None })
+        Ok(Self { motion: Motion::Timed(timed?), joint_names: self.joint_names.clone(), problem: None, lead_in: None })
     }
 }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use kinetic::core::error::check_finite;
 use kinetic::core::{ContentHash, KineticError, TimedTrajectory, Trajectory, TrajectoryIdentity};
-use kinetic::planning::PlanningProblem;
+use kinetic::planning::{LeadIn, PlanningProblem};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -42,6 +42,8 @@ pub(crate) struct PyTrajectory {
     pub(crate) joint_names: Vec<String>,
     /// The problem that it answers.
     pub(crate) problem: Option<Arc<PlanningProblem>>,
+    /// How the start of the plan was moved to where it begins.
+    pub(crate) lead_in: Option<Arc<LeadIn>>,
 }
 
 impl PartialEq for PyTrajectory {
@@ -61,11 +63,11 @@ pub(crate) enum Motion {
 
 impl PyTrajectory {
     pub(crate) fn timed(trajectory: TimedTrajectory) -> Self {
-        Self { motion: Motion::Timed(trajectory), joint_names: Vec::new(), problem: None }
+        Self { motion: Motion::Timed(trajectory), joint_names: Vec::new(), problem: None, lead_in: None }
     }
 
     pub(crate) fn path(path: Trajectory) -> Self {
-        Self { motion: Motion::Path(path), joint_names: Vec::new(), problem: None }
+        Self { motion: Motion::Path(path), joint_names: Vec::new(), problem: None, lead_in: None }
     }
 
     /// The timed trajectory, or the error that says what to do to have one.

@@ -88,7 +88,7 @@ impl PyTrajectory {
             None => time_parameterize_with(law, &path, &limits, &options, &mut |_| true, &control),
             Some(torques) => torques.time_parameterize(law, (&path, &control), &limits, &options, &mut |_| true),
         })??;
-        Ok(Self { motion: Motion::Timed(timed), joint_names: self.joint_names.clone(), problem: None })
+        Ok(Self { motion: Motion::Timed(timed), joint_names: self.joint_names.clone(), problem: None, lead_in: None })
     }
 
     /// Every violation of limits, between waypoints too, in order of time; empty when all limits hold everywhere.
@@ -145,7 +145,7 @@ impl PyTrajectory {
                 return Err(KineticError::invalid("trajectories", "one timed, one without time", wanted).into());
             }
         };
-        Ok(Self { motion, joint_names: self.joint_names.clone(), problem: None })
+        Ok(Self { motion, joint_names: self.joint_names.clone(), problem: None, lead_in: None })
     }
 
     /// Trajectories that begin at the same time, of two arms, or of arm and gripper, as one of all their joints.
@@ -184,7 +184,7 @@ impl PyTrajectory {
             Motion::Timed(timed) => Motion::Timed(reverse(timed)?),
             Motion::Path(path) => Motion::Path(path.reverse()),
         };
-        Ok(Self { motion, joint_names: self.joint_names.clone(), problem: None })
+        Ok(Self { motion, joint_names: self.joint_names.clone(), problem: None, lead_in: None })
     }
 }
 

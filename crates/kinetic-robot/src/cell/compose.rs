@@ -1,5 +1,6 @@
 //! A cell: several robots as one tree of links, on one root.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use kinetic_core::{KineticError, Pose, Result};
@@ -155,6 +156,8 @@ fn empty(name: &str) -> Robot {
         collision: CollisionSettings { self_collision_pairs: SelfCollisionPairs::None, ..CollisionSettings::default() },
         ik_preference: IkPreference::default(),
         sphere_model: None,
+        // Options are those of one robot: lists per joint have its length.
+        profiles: BTreeMap::new(),
         provenance: Provenance { acceleration_source: "published".to_owned(), ..Provenance::default() },
         notes: Vec::new(),
     }

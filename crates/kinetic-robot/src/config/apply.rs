@@ -27,6 +27,7 @@ impl RobotConfig {
         self.limits(robot)?;
         self.metric(robot)?;
         self.named_poses(robot)?;
+        self.profiles(robot)?;
         let stated = self.document.limits.acceleration_source.clone();
         robot.provenance = Provenance {
             maker: about.maker.clone(),
@@ -59,7 +60,7 @@ impl RobotConfig {
     }
 
     /// Error at a place in the text.
-    fn at(&self, span: Range<usize>, detail: impl Into<String>) -> KineticError {
+    pub(super) fn at(&self, span: Range<usize>, detail: impl Into<String>) -> KineticError {
         fault(self.file.clone(), self.lines.line(span.start), detail.into())
     }
 

@@ -64,6 +64,7 @@
 
 mod apply;
 mod pairs;
+mod profiles;
 mod schema;
 mod shapes;
 mod tool;

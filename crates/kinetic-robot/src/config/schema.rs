@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use kinetic_core::config::OptionValue;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -28,6 +29,8 @@ pub(super) struct ConfigDocument {
     pub(super) limits: JointTables,
     #[serde(default)]
     pub(super) metric: Metric,
+    #[serde(default)]
+    pub(super) profiles: Tables<Tables<OptionValue>>,
 }
 
 #[derive(Debug, Clone, Deserialize)]

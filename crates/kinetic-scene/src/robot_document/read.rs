@@ -1,5 +1,6 @@
 //! Reading a robot document: every index and number is validated before it is used.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use kinetic_core::config::check_joint_weights;
@@ -49,6 +50,8 @@ fn assemble(document: RobotDocument) -> Result<Robot> {
         sphere_model: spheres(&document)?,
         links: document.links.into_iter().map(link).collect::<Result<_>>()?,
         name: document.name,
+        // What a profile says is in the options of a problem.
+        profiles: BTreeMap::new(),
         provenance: Provenance::default(),
         notes: Vec::new(),
     })
