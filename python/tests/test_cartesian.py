@@ -28,11 +28,13 @@ class Tool:
         self.model = pinocchio.buildModelFromUrdf(str(FOLDERS[robot.name] / "robot.urdf"))
         self.data = self.model.createData()
         self.base, self.tip = (self.model.getFrameId(link, pinocchio.BODY) for link in (base, tip))
-        self.at = [self.model.joints[self.model.getJointId(name)].idx_q for name in robot.joint_names]
+        self.joints = [self.model.joints[self.model.getJointId(name)] for name in robot.joint_names]
 
     def __call__(self, q: np.ndarray):
         full = pinocchio.neutral(self.model)
-        full[self.at] = q
+        for joint, value in zip(self.joints, q):
+            # Joints without limits have a cosine and a sine.
+            full[joint.idx_q : joint.idx_q + joint.nq] = value if joint.nq == 1 else (np.cos(value), np.sin(value))
         pinocchio.framesForwardKinematics(self.model, self.data, full)
         return self.data.oMf[self.base].inverse() * self.data.oMf[self.tip]
 

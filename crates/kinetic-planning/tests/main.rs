@@ -21,6 +21,7 @@ mod sequence;
 mod several;
 mod smooth;
 mod space;
+mod tolerant_paths;
 mod tool_motion;
 mod two_arms;
 mod worlds;

@@ -9,9 +9,11 @@ use kinetic_core::curve::enclosure;
 use kinetic_kinematics::program::Motion;
 use kinetic_kinematics::{KinematicChain, Rigid};
 
-/// Largest accelerations and angular speeds of the tool over an interval of time.
+/// Largest speeds and accelerations of the tool over an interval of time.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ToolBounds {
+    /// Of the position, m/s.
+    pub(super) speed: f64,
     /// Of the position, m/s².
     pub(super) acceleration: f64,
     /// Angular speed, rad/s.
@@ -82,6 +84,7 @@ impl<'a> MotionBoundsOf<'a> {
             let (Range { speed, acceleration, .. }, lever) = (range_of(index), self.levers[index]);
             let turns = frame.motion == Motion::Rotation;
             let own = if turns { speed } else { 0.0 };
+            bounds.speed += lever * speed;
             bounds.acceleration += lever * (acceleration + speed * (own + 2.0 * inner));
             if turns {
                 bounds.turning_acceleration += acceleration + speed * inner;

@@ -5,7 +5,7 @@
 //! bounded on the finished curve, and rows are tightened until the limits are proven.
 
 use kinetic_core::{Control, KineticError, Limits, Result, TimedTrajectory, Trajectory};
-use kinetic_ik::ToolPath;
+use kinetic_ik::FreedPath;
 use kinetic_kinematics::KinematicChain;
 use kinetic_kinematics::jacobian::jacobian_into;
 use kinetic_trajectory::geometry::PathGeometry;
@@ -76,7 +76,7 @@ impl TimedTool {
 /// What motions along one path are timed by.
 pub(crate) struct ToolTiming<'a> {
     pub(crate) chain: &'a KinematicChain,
-    pub(crate) path: &'a ToolPath,
+    pub(crate) path: &'a FreedPath<'a>,
     pub(crate) law: &'a TimeLawSpec,
     pub(crate) limits: &'a Limits,
     pub(crate) config: &'a CartesianConfig,
@@ -116,7 +116,7 @@ impl ToolTiming<'_> {
         let limits = [self.config.speed_limit(), self.config.max_tool_rotation_speed];
         let mut allowed = limits.map(|limit| limit.map(|limit| FIRST_SPEED_RATIO * limit));
         let mut trajectory = self.law_applied(&path, run, allowed)?;
-        let mut tracker = Tracker::new(self.chain, self.path, self.control);
+        let mut tracker = Tracker::new(self.chain, self.path, self.config.path_tolerance, self.control);
         for _ in 0..MOST_TIGHTENINGS {
             let speeds = tracker.largest_speeds(trajectory.curve(), limits)?;
             let over = |kind: usize| limits[kind].map_or(1.0, |limit| speeds[kind] / limit);
