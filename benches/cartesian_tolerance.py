@@ -1,8 +1,8 @@
 """Measures Cartesian plans along paths with tolerances: dense lists of poses, with and without ten obstacles.
 
-A path is a meander of many poses under the tool of a random free configuration; the tool may turn about its axis and lean
-by 0.2 rad. Timed is one call from Python, with time law and proofs; paths of one seed are the same with and without the
-tolerance. ``--write`` puts the table into ``docs-site/cartesian.md``.
+A path is a meander of many poses under the tool of a random free configuration; the tool may turn about its axis and
+lean by 0.2 rad. Timed is one call from Python, with time law and proofs; paths of one seed are the same with and
+without the tolerance. ``--write`` puts the table into ``docs-site/cartesian.md``.
 """
 
 from __future__ import annotations

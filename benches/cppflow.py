@@ -4,10 +4,10 @@
     python benches/cppflow.py FOLDER --write      # and writes it into docs-site/cartesian.md
 
 FOLDER has ``problems/*.yaml`` and ``paths/*.csv`` as in ``cppflow/problems`` and ``cppflow/paths`` of the repository
-jstmn/cppflow (Morgan, Millard & Sukhatme, "CppFlow", ICRA 2024; paths by Kang et al., "TORM", IROS 2020). A path is valid
-by the bounds of the authors' evaluation: 0.1 mm and 0.1 degrees at every pose, at most 7 degrees and 2 cm of a joint
-between neighbouring ones, no contact at the poses. The path begins where it likes. Robot and scene exist before the call
-that is timed.
+jstmn/cppflow (Morgan, Millard & Sukhatme, "CppFlow", ICRA 2024; paths by Kang et al., "TORM", IROS 2020). A path is
+valid by the bounds of the authors' evaluation: 0.1 mm and 0.1 degrees at every pose, at most 7 degrees and 2 cm of a
+joint between neighbouring ones, no contact at the poses. The path begins where it likes. Robot and scene exist before
+the call that is timed.
 """
 
 from __future__ import annotations
@@ -209,9 +209,8 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
     lines = [
-        f"Tool paths of CppFlow between boxes, {arguments.runs} runs with seeds of their own, by `benches/cppflow.py`: time "
-        "to the path that",
-        "`ik_path` returns, judged by Pinocchio and Coal by the bounds of the set.",
+        f"Tool paths of CppFlow between boxes, {arguments.runs} runs with seeds of their own, by `benches/cppflow.py`:",
+        "time to the path that `ik_path` returns, judged by Pinocchio and Coal by the bounds of the set.",
         "",
         "| problem | poses | valid | median, s | length, rad and m | faults |",
         "|---|---|---|---|---|---|",

@@ -22,6 +22,8 @@ def outside(tolerance: PathTolerance, target_from_tool: np.ndarray) -> np.ndarra
     """Distance from the box, and angles outside of cone and turn, of a rotation that is a twist followed by a swing."""
     away = np.linalg.norm(np.maximum(np.abs(target_from_tool[:3, 3]) - tolerance.position, 0.0))
     axis, rotation = tolerance.axis / np.linalg.norm(tolerance.axis), target_from_tool[:3, :3]
+    if tolerance.angle == tolerance.cone == 0.0:
+        return np.array([away, np.linalg.norm(pinocchio.log3(rotation))])
     leaning = rotation @ axis
     normal = np.cross(axis, leaning)
     swing = np.arctan2(np.linalg.norm(normal), axis @ leaning)

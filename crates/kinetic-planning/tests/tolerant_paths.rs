@@ -19,6 +19,9 @@ fn outside(tolerance: &PathTolerance, target_from_tool: &Pose) -> [f64; 2] {
     let leaning = rotation * axis;
     let swing = Rotation3::rotation_between(&axis, &leaning).unwrap();
     let twist = UnitQuaternion::from_rotation_matrix(&swing).inverse() * rotation;
+    if tolerance.angle == 0.0 && tolerance.cone == 0.0 {
+        return [away, rotation.angle()];
+    }
     let beyond_cone = (leaning.angle(&axis) - tolerance.cone).max(0.0);
     [away, beyond_cone + (twist.angle() - tolerance.angle).max(0.0)]
 }

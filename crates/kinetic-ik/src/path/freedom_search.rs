@@ -16,7 +16,7 @@ use super::redundant::Sampled;
 use super::tolerance::{Freedom, PathTolerance, STRICT};
 use super::tool_path::ToolPath;
 use super::turns::{lifted, turns_inside};
-use super::validity::PathValidity;
+use super::validity::{PathValidity, Verdicts};
 use super::{DEFAULT_SLIDING_STEP, DEFAULT_TURNING_STEP, PathOptions};
 use crate::analytic::{Manipulator, Met};
 use crate::watch::Watch;
@@ -60,7 +60,7 @@ pub struct FreedomSearch<'a> {
 }
 
 /// A configuration of a knot on the best way there.
-struct Label {
+struct FreedomLabel {
     q: Vec<f64>,
     freedom: Freedom,
     parent: usize,
@@ -107,16 +107,16 @@ impl<'a> FreedomSearch<'a> {
     /// # Errors
     /// [`Cancelled`](kinetic_core::KineticError::Cancelled) and [`IKTimeout`](kinetic_core::KineticError::IKTimeout).
     pub fn search(&mut self, validity: Option<&mut (dyn PathValidity + '_)>) -> Result<FoundFreedom> {
-        let mut valid: Box<dyn FnMut(&[f64]) -> bool + '_> = match validity {
-            None => Box::new(|_: &[f64]| true),
-            Some(validity) => Box::new(move |q: &[f64]| validity.is_valid(q)),
+        let mut verdicts = match validity {
+            None => Verdicts::none(),
+            Some(validity) => Verdicts::of(validity),
         };
         let samples = self.tolerance.samples();
-        let mut best = self.pass(&|_| samples.clone(), &mut *valid)?;
+        let mut best = self.pass(&|_| samples.clone(), &mut verdicts)?;
         for level in 1..=REFINEMENTS {
             let tolerance = self.tolerance;
             let choices = best.iter().map(|label| tolerance.around(&label.freedom, level)).collect::<Vec<_>>();
-            let finer = self.pass(&|knot| choices.get(knot).cloned().unwrap_or_default(), &mut *valid)?;
+            let finer = self.pass(&|knot| choices.get(knot).cloned().unwrap_or_default(), &mut verdicts)?;
             if finer.len() < best.len() {
                 break;
             }
@@ -136,7 +136,7 @@ impl<'a> FreedomSearch<'a> {
         }
     }
 
-    fn found(&self, labels: Vec<Label>) -> FoundFreedom {
+    fn found(&self, labels: Vec<FreedomLabel>) -> FoundFreedom {
         let reached =
             if labels.len() > self.knots { self.path.length() } else { (labels.len() - 1) as f64 * self.spacing() };
         let (points, rows) = labels.into_iter().map(|label| (label.freedom, label.q)).unzip();
@@ -147,17 +147,17 @@ impl<'a> FreedomSearch<'a> {
     fn pass(
         &mut self,
         choices: &dyn Fn(usize) -> Vec<Freedom>,
-        valid: &mut dyn FnMut(&[f64]) -> bool,
-    ) -> Result<Vec<Label>> {
+        verdicts: &mut Verdicts<'_>,
+    ) -> Result<Vec<FreedomLabel>> {
         let watch = Watch::new(self.stop);
-        let start = Label { q: self.start.to_vec(), freedom: STRICT, parent: 0, cost: 0.0 };
+        let start = FreedomLabel { q: self.start.to_vec(), freedom: STRICT, parent: 0, cost: 0.0 };
         let mut layers = vec![vec![start]];
         for knot in 1..=self.knots {
             let pose = self.path.pose_at(knot as f64 * self.spacing());
             let mut next = Vec::new();
             for choice in choices(knot) {
                 watch.check(knot)?;
-                self.arrive((knot, &pose), &choice, &layers[knot - 1], &mut next, valid);
+                self.arrive((knot, &pose), &choice, &layers[knot - 1], &mut next, verdicts);
             }
             if next.is_empty() {
                 break;
@@ -172,9 +172,9 @@ impl<'a> FreedomSearch<'a> {
         &mut self,
         (knot, pose): (usize, &Pose),
         choice: &Freedom,
-        before: &[Label],
-        out: &mut Vec<Label>,
-        valid: &mut dyn FnMut(&[f64]) -> bool,
+        before: &[FreedomLabel],
+        out: &mut Vec<FreedomLabel>,
+        verdicts: &mut Verdicts<'_>,
     ) {
         let target = self.tolerance.apply(&Rigid::from(pose), choice);
         let mut rows = Vec::new();
@@ -184,14 +184,14 @@ impl<'a> FreedomSearch<'a> {
             let Some(label) = self.joined(row, choice, before) else { continue };
             let is_excluded =
                 |(at, q): &(usize, Vec<f64>)| *at == knot && is_near(self.source.chain(), q, &label.q, EXCLUDED_RAD_M);
-            if !self.excluded.iter().any(is_excluded) && valid(&label.q) {
+            if !self.excluded.iter().any(is_excluded) && verdicts.is_valid(&label.q) {
                 out.push(label);
             }
         }
     }
 
     /// Configurations of the labels whose freedom is nearest to a choice.
-    fn nearest(&self, choice: &Freedom, before: &[Label]) -> Vec<f64> {
+    fn nearest(&self, choice: &Freedom, before: &[FreedomLabel]) -> Vec<f64> {
         let mut order: Vec<(f64, usize)> =
             before.iter().enumerate().map(|(index, label)| (self.change(&label.freedom, choice).1, index)).collect();
         order.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -212,18 +212,18 @@ impl<'a> FreedomSearch<'a> {
     }
 
     /// The label of a configuration, from the one before that costs least; `None` where none is within the steps of the joints.
-    fn joined(&self, row: &[f64], choice: &Freedom, before: &[Label]) -> Option<Label> {
+    fn joined(&self, row: &[f64], choice: &Freedom, before: &[FreedomLabel]) -> Option<FreedomLabel> {
         let chain = self.source.chain();
         if (0..row.len()).any(|joint| turns_inside(chain, joint, row[joint]).is_none()) {
             return None;
         }
-        let mut best: Option<Label> = None;
+        let mut best: Option<FreedomLabel> = None;
         for (parent, label) in before.iter().enumerate() {
             let Some((q, moved)) = self.step(&label.q, row) else { continue };
             let (freedom, changed) = self.change(&label.freedom, choice);
             let cost = label.cost + moved + changed;
             if best.as_ref().is_none_or(|best| cost < best.cost) {
-                best = Some(Label { q, freedom, parent, cost });
+                best = Some(FreedomLabel { q, freedom, parent, cost });
             }
         }
         best
@@ -259,7 +259,7 @@ fn knots(length: f64) -> usize {
 }
 
 /// The labels on the way to the best one of the last layer.
-fn traced(mut layers: Vec<Vec<Label>>) -> Vec<Label> {
+fn traced(mut layers: Vec<Vec<FreedomLabel>>) -> Vec<FreedomLabel> {
     let mut out = Vec::with_capacity(layers.len());
     let mut wanted: Option<usize> = None;
     while let Some(mut layer) = layers.pop() {

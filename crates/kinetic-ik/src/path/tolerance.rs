@@ -161,7 +161,9 @@ impl PathTolerance {
         let [a, b] = SWING.map(|index| freedom[index]);
         let longest = a.abs().max(b.abs());
         if longest > 0.0 {
-            SWING.iter().for_each(|index| freedom[*index] *= longest / a.hypot(b));
+            for index in SWING {
+                freedom[index] *= longest / a.hypot(b);
+            }
         }
         freedom
     }
@@ -174,7 +176,9 @@ impl PathTolerance {
         }
         let swing = freedom[SWING[0]].hypot(freedom[SWING[1]]);
         if swing > self.cone {
-            SWING.iter().for_each(|index| freedom[*index] *= self.cone / swing);
+            for index in SWING {
+                freedom[index] *= self.cone / swing;
+            }
         }
         freedom
     }

@@ -37,7 +37,8 @@ fn a_free_tool_axis_solves_what_strict_poses_cannot() {
 fn a_box_of_positions_and_a_narrow_turn_are_kept() {
     let arm = Arm::named("abb_irb1200");
     let start = arm.tool(&[0.2, 0.3, -0.2, 0.4, 0.5, 0.1]);
-    let tolerance = PathTolerance { axis: Vector3::x(), angle: 0.2, position: Vector3::new(0.01, 0.0, 0.02) };
+    let tolerance =
+        PathTolerance { axis: Vector3::x(), angle: 0.2, cone: 0.0, position: Vector3::new(0.01, 0.0, 0.02) };
     let targets: Vec<Pose> = (0..20).map(|step| Pose::from_xyz(0.0, 0.005 * f64::from(step), 0.0) * start).collect();
     let strict = arm.solve(&targets, &PathOptions::default());
     let options = PathOptions { tolerance: vec![tolerance], ..PathOptions::default() };

@@ -47,10 +47,10 @@ impl Relative {
 
     /// Distance from the box, m, and angle outside of the rotations, rad.
     pub(super) fn outside(&self, tolerance: &PathTolerance) -> [f64; 2] {
-        [self.from_box(tolerance), angle_outside(tolerance, [self, self], 0.0)]
+        [self.distance_from_box(tolerance), angle_outside(tolerance, [self, self], 0.0)]
     }
 
-    fn from_box(&self, tolerance: &PathTolerance) -> f64 {
+    fn distance_from_box(&self, tolerance: &PathTolerance) -> f64 {
         (self.translation.abs() - tolerance.position).map(|excess| excess.max(0.0)).norm()
     }
 }
@@ -70,7 +70,7 @@ pub(super) fn outside_between(
     let turning = tool.turning + target.turning;
     let turning_rate = tool.turning_rate + target.turning_rate + turning * target.turning;
     let turn_bend = (0.5 * turning_rate + 0.25 * turning * turning) / 8.0;
-    let away = ends[0].from_box(tolerance).max(ends[1].from_box(tolerance)) + bend;
+    let away = ends[0].distance_from_box(tolerance).max(ends[1].distance_from_box(tolerance)) + bend;
     // A quaternion keeps its sign where it turns by less than half a turn.
     let angle = if turning < PI { angle_outside(tolerance, ends, turn_bend) } else { PI };
     let is_inside = ends.iter().all(|end| end.is_far_inside(tolerance, bend));

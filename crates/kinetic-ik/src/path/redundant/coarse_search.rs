@@ -1,11 +1,11 @@
 //! Coarse dynamic programming: paths through the knots over samples of their self-motion (Bellman 1957).
 
-use super::PaddedJoints;
 use super::knot_path::{KnotPath, PathProblem, apart};
 use super::knots::{KnotSample, samples, turned};
 use super::label::KnotLabel;
 use super::pose_continuation;
 use super::projector::PoseProjector;
+use super::{IsFree, PaddedJoints};
 use crate::analytic::{Branches, Manipulator};
 
 /// Knots that are inserted at discontinuities, at most.
@@ -37,7 +37,7 @@ pub(super) struct CoarseSearch<'a, 'b, 'f> {
     /// Largest step of a path that was continued.
     pub(super) largest: f64,
     /// What refuses configurations, if anything does.
-    pub(super) is_free: Option<&'a mut (dyn FnMut(&[f64]) -> bool + 'f)>,
+    pub(super) is_free: Option<&'a mut IsFree<'f>>,
 }
 
 impl<'a, 'b> CoarseSearch<'a, 'b, '_> {

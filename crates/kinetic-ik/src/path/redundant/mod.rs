@@ -48,6 +48,9 @@ use step_program::StepProgram;
 /// A configuration of up to eight joints, zero beyond.
 pub(crate) type PaddedJoints = [f64; 8];
 
+/// What says whether a configuration is free.
+pub(super) type IsFree<'f> = dyn FnMut(&[f64]) -> bool + 'f;
+
 fn row_of(q: &[f64]) -> PaddedJoints {
     std::array::from_fn(|joint| q.get(joint).copied().unwrap_or(0.0))
 }
@@ -186,12 +189,7 @@ impl<'a, const D: usize> SelfMotionSearch<'a, D> {
 
     /// Coarse paths through knots between which the tool moves by at most `motion`, through configurations that are free, where
     /// something says so.
-    fn coarse_paths(
-        &mut self,
-        motion: f64,
-        options: &PathOptions,
-        is_free: Option<&mut (dyn FnMut(&[f64]) -> bool + '_)>,
-    ) -> Vec<KnotPath> {
+    fn coarse_paths(&mut self, motion: f64, options: &PathOptions, is_free: Option<&mut IsFree<'_>>) -> Vec<KnotPath> {
         let (chain, targets) = (self.manipulator.chain(), self.problem.targets);
         let knots = knots::knots(targets, motion);
         let (is_curve, is_slow) = (D == 1, is_slow(self.manipulator));
