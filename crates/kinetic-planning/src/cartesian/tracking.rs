@@ -225,11 +225,26 @@ impl<'a> Tracker<'a> {
         twist.map(|part| part.norm())
     }
 
-    /// Bounds on the largest linear and angular speed of the tool, by branch and bound; `limits` that there are for them.
+    /// Stations of the path at the knots of a curve, between stations `ends`.
+    pub(crate) fn knot_stations(&mut self, curve: &PiecewisePolynomial, ends: [f64; 2]) -> Vec<f64> {
+        let mut station = ends[0];
+        let mut next = |time: &f64| {
+            station = self.moment(curve, *time, station, ends).station;
+            station
+        };
+        curve.knots().iter().map(&mut next).collect()
+    }
+
+    /// Bounds on the largest linear and angular speed of the tool on every piece of a curve, by branch and bound; `limits` that there
+    /// are for them. The largest of all is close; others are no larger than they have to be for that.
     ///
     /// # Errors
     /// What the control says.
-    pub(crate) fn largest_speeds(&mut self, curve: &PiecewisePolynomial, limits: [Option<f64>; 2]) -> Result<[f64; 2]> {
+    pub(crate) fn largest_speeds(
+        &mut self,
+        curve: &PiecewisePolynomial,
+        limits: [Option<f64>; 2],
+    ) -> Result<Vec<[f64; 2]>> {
         let floor = |kind: usize| {
             let of_limit = limits[kind].map_or(f64::INFINITY, |limit| LIMIT_FLOOR_RATIO * limit);
             SPEED_FLOORS[kind].min(of_limit)
@@ -243,7 +258,7 @@ impl<'a> Tracker<'a> {
             (0..2).for_each(|kind| met[kind] = met[kind].max(ends[0][kind]).max(ends[1][kind]));
             parts.push((piece, [0.0, duration], ends, 0));
         }
-        let (mut bound, mut looked_at) = (met, 0_usize);
+        let (mut bounds, mut looked_at) = (vec![[0.0_f64; 2]; curve.pieces()], 0_usize);
         while let Some((piece, [from, to], ends, depth)) = parts.pop() {
             looked_at += 1;
             if looked_at.is_multiple_of(MOMENTS_PER_LOOK) {
@@ -254,7 +269,7 @@ impl<'a> Tracker<'a> {
             let most = [most(0, on.acceleration), most(1, on.turning_acceleration)];
             let is_close = |kind: usize| most[kind] <= (met[kind] * (1.0 + SPEED_RATIO)).max(floors[kind]);
             if (is_close(0) && is_close(1)) || depth == MOST_SPEED_HALVINGS {
-                (0..2).for_each(|kind| bound[kind] = bound[kind].max(most[kind]));
+                (0..2).for_each(|kind| bounds[piece][kind] = bounds[piece][kind].max(most[kind]));
                 continue;
             }
             let middle = f64::midpoint(from, to);
@@ -263,7 +278,7 @@ impl<'a> Tracker<'a> {
             parts.push((piece, [from, middle], [ends[0], there], depth + 1));
             parts.push((piece, [middle, to], [there, ends[1]], depth + 1));
         }
-        Ok(bound)
+        Ok(bounds)
     }
 }
 

@@ -28,6 +28,8 @@ mod tolerant;
 
 /// Samples are taken at half the distance this often.
 const MOST_HALVINGS: i32 = 6;
+/// Samples of corners where a speed is to be held, in multiples of those that tolerances need: rows hold at the samples.
+const CONSTANT_SPEED_SAMPLES: f64 = 2.0;
 /// Times that the end of the path is drawn back, where the timed curve misses a margin that its samples keep.
 const MOST_RETREATS: usize = 16;
 /// Part of the largest step of samples by which an end is drawn back where it stalls; twice as much each time.
@@ -207,7 +209,8 @@ impl<'a> CartesianPlan<'a> {
             let finer = 2.0_f64.powi(halvings);
             let step = self.config.max_step / finer;
             inverse.finer = finer;
-            let mut runs = stations(self.tool_path(), end, step, (finer, self.tolerances()))?;
+            let samples = finer * if self.config.constant_speed.is_some() { CONSTANT_SPEED_SAMPLES } else { 1.0 };
+            let mut runs = stations(self.tool_path(), end, step, (samples, self.tolerances()))?;
             if self.config.speed_limit().or(self.config.max_tool_rotation_speed).is_some() {
                 runs = runs.iter().map(|run| graded(run)).collect();
             }
