@@ -9,7 +9,7 @@
 
 mod config;
 pub(crate) mod inverse;
-mod motion_bounds;
+pub(crate) mod motion_bounds;
 mod outside;
 mod result;
 pub(crate) mod speed_losses;
