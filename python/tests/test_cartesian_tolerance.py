@@ -36,7 +36,7 @@ def outside(tolerance: PathTolerance, target_from_tool: np.ndarray) -> np.ndarra
 @pytest.mark.parametrize("tolerance", TOLERANCES, ids=("turn", "turn and cone", "all", "box"))
 def test_the_tool_stays_in_the_tolerance_at_every_instant(name: str, tolerance: PathTolerance) -> None:
     robot = Robot(name)
-    tool, planner = Tool(robot), Planner(robot)
+    tool, planner = Tool(robot), Planner(robot, timeout=60.0)
     for seed in range(3):
         rng = np.random.default_rng(seed)
         start = robot.random_configuration(rng_seed=seed)
@@ -64,7 +64,7 @@ def test_the_tool_stays_in_the_tolerance_at_every_instant(name: str, tolerance: 
 
 def test_a_free_turn_follows_what_a_strict_path_cannot() -> None:
     robot, start = Robot("ur5e"), STARTS["ur5e"]
-    planner = Planner(robot)
+    planner = Planner(robot, timeout=60.0)
     # The path asks for three turns about the tool's axis, more than the last joint has.
     pose, poses = kinetic.Pose(robot.fk(start)), []
     for part in np.linspace(0.0, 1.0, 25)[1:]:
@@ -86,7 +86,8 @@ def test_a_dense_list_of_poses_is_followed() -> None:
     poses[:, :2, 3] += np.hstack([0.1 * part, 0.05 * np.sin(4.0 * np.pi * part)])
     steps = np.linalg.norm(np.diff(poses[:, :3, 3], axis=0), axis=1)
     path = CartesianPath.through(poses, 0.45 * steps.min())
-    result = Planner(robot).plan_cartesian(start, path, CartesianConfig(path_tolerance=PathTolerance("z", cone=0.2)))
+    planner = Planner(robot, timeout=60.0)
+    result = planner.plan_cartesian(start, path, CartesianConfig(path_tolerance=PathTolerance("z", cone=0.2)))
     assert result.fraction == 1.0
     tips = np.array(
         [robot.fk(result.trajectory.sample(t))[:3, 3] for t in np.linspace(0, result.trajectory.duration, 800)]

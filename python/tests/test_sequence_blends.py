@@ -14,7 +14,11 @@ RADIUS = 0.03
 
 def corner(robot: Robot, first: list[float], second: list[float]) -> tuple[Planner, np.ndarray, list[CartesianPath]]:
     """A planner, a start and two lines of the tool."""
-    return Planner(robot), STARTS[robot.name], [CartesianPath().move_by(first), CartesianPath().move_by(second)]
+    return (
+        Planner(robot, timeout=60.0),
+        STARTS[robot.name],
+        [CartesianPath().move_by(first), CartesianPath().move_by(second)],
+    )
 
 
 def free_configuration(robot: Robot, planner: Planner, rng: np.random.Generator) -> np.ndarray:
@@ -93,7 +97,7 @@ def test_an_obstacle_in_the_corner_makes_the_ball_smaller_and_is_named(inside: f
     scene.attach("stick", Shape.cylinder(0.002, 0.1), in_tool, "tool0", touching)
     bead[:3, 3] = tool[:3, 3] + [0.2, -inside, -0.12 + inside]
     scene.add("bead", Shape.sphere(0.002), bead)
-    planner, config = Planner(robot, scene, collision_margin=0.0), CartesianConfig(collision_margin=0.0)
+    planner, config = Planner(robot, scene, timeout=60.0, collision_margin=0.0), CartesianConfig(collision_margin=0.0)
     down, across = CartesianPath().move_by([0.0, 0.0, -0.12]), CartesianPath().move_by([0.0, -0.15, 0.0])
     items = [SequenceItem(down, config, blend_radius=0.06), SequenceItem(across, config)]
     result = planner.plan_sequence(start, items)
