@@ -37,6 +37,8 @@ class CartesianConfig:
         collision_margin: Distance to keep from the world, m, instead of the planner's.
         position_tolerance: Largest distance of the tool from the path at every instant, m.
         orientation_tolerance: Largest angle between the tool and the path at every instant, rad.
+        path_tolerance: `PathTolerance` of every pose of the path, as for welding and gluing: what it leaves free is used, and
+            `position_tolerance` and `orientation_tolerance` are how far the tool may be outside of it. None leaves nothing free.
         max_tool_speed: Largest speed of the tool at every instant, m/s; None for no limit.
         max_tool_rotation_speed: Largest angular speed of the tool at every instant, rad/s; None for no limit.
         constant_speed: Speed that the tool holds, m/s, but at stops and where the joints cannot; None for as fast as allowed.
@@ -51,11 +53,11 @@ class CartesianConfig:
     """
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __new__(cls, /, max_step: float = ..., jump_threshold: float = ..., avoid_collisions: bool = True, collision_margin: float = ..., *, position_tolerance: float = ..., orientation_tolerance: float = ..., max_tool_speed: float | None = None, max_tool_rotation_speed: float | None = None, constant_speed: float | None = None) -> CartesianConfig: ...
+    def __new__(cls, /, max_step: float = ..., jump_threshold: float = ..., avoid_collisions: bool = True, collision_margin: float = ..., *, position_tolerance: float = ..., orientation_tolerance: float = ..., max_tool_speed: float | None = None, max_tool_rotation_speed: float | None = None, constant_speed: float | None = None, path_tolerance: PathTolerance | None = None) -> CartesianConfig: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
-    def _restore(usual: tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex, bool, SupportsFloat | SupportsIndex], tolerances: tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex], speeds: tuple[SupportsFloat | SupportsIndex | None, SupportsFloat | SupportsIndex | None, SupportsFloat | SupportsIndex | None]) -> CartesianConfig:
+    def _restore(usual: tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex, bool, SupportsFloat | SupportsIndex], tolerances: tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex, PathTolerance | None], speeds: tuple[SupportsFloat | SupportsIndex | None, SupportsFloat | SupportsIndex | None, SupportsFloat | SupportsIndex | None]) -> CartesianConfig:
         """
         The options that pickle stored.
         """
@@ -98,6 +100,11 @@ class CartesianConfig:
     def orientation_tolerance(self, /) -> float:
         """
         Largest angle between the tool and the path, rad.
+        """
+    @property
+    def path_tolerance(self, /) -> PathTolerance | None:
+        """
+        What every pose of the path leaves free, or None.
         """
     @property
     def position_tolerance(self, /) -> float:
@@ -536,7 +543,8 @@ class Certificate:
         """
         What was proven of the tool of a Cartesian motion, with the limits that it was held against: a dict of `max_speed` and
         `speed_limit` (m/s), `max_rotation_speed` and `rotation_speed_limit` (rad/s), `max_deviation` and `position_tolerance`
-        (m from the path), `max_angle` and `orientation_tolerance` (rad); limits of speed are None where there were none. None for
+        (m from the path), `max_angle` and `orientation_tolerance` (rad); limits of speed are None where there were none. `freedom` is
+        the `PathTolerance` outside of which deviation and angle are counted, None for a path that leaves nothing free. None for
         other motions.
         """
     @property
@@ -1988,25 +1996,27 @@ class Manipulator:
 @final
 class PathTolerance:
     """
-    What a pose of a path leaves free: a turn about an axis of the tool, and a box of positions.
+    What a pose of a path leaves free: a turn about an axis of the tool, a cone about that axis, and a box of positions.
 
     Args:
         axis: "x", "y", "z", or a direction in the frame of the tool; the axis about which the tool may turn.
         angle: Largest turn in either direction, rad; None for any turn when there is an axis.
         position: Half lengths of the box along the axes of the target, m; one number for all three.
+        cone: Largest angle between the axis and where the target has it, rad, up to π/2.
 
     Raises:
-        InputError: A direction of no length, an angle outside [0, π], or lengths that are negative or not finite.
+        InputError: A direction of no length, an angle outside [0, π], a cone outside [0, π/2], or lengths that are negative or not
+            finite.
 
     Example:
         >>> from kinetic import PathTolerance
         >>> PathTolerance("z")
-        PathTolerance(axis=[0.0, 0.0, 1.0], angle=3.141592653589793, position=[0.0, 0.0, 0.0])
+        PathTolerance(axis=[0.0, 0.0, 1.0], angle=3.141592653589793, position=[0.0, 0.0, 0.0], cone=0.0)
     """
     def __eq__(self, value: object, /) -> bool: ...
-    def __getnewargs__(self, /) -> tuple[list[float], float, list[float]]: ...
+    def __getnewargs__(self, /) -> tuple[list[float], float, list[float], float]: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __new__(cls, /, axis: str | ArrayLike | None = None, angle: float | None = None, position: ArrayLike | None = None) -> PathTolerance: ...
+    def __new__(cls, /, axis: str | ArrayLike | None = None, angle: float | None = None, position: ArrayLike | None = None, cone: float | None = None) -> PathTolerance: ...
     def __repr__(self, /) -> str: ...
     @property
     def angle(self, /) -> float:
@@ -2017,6 +2027,11 @@ class PathTolerance:
     def axis(self, /) -> NDArray[float64]:
         """
         Axis of the tool about which it may turn (3,).
+        """
+    @property
+    def cone(self, /) -> float:
+        """
+        Largest angle between the axis and where the target has it, rad.
         """
     @property
     def position(self, /) -> NDArray[float64]:
@@ -4749,6 +4764,17 @@ class Scene:
         Raises:
             InputError: There is no object of that name.
         """
+    def hold_joint(self, /, joint: str, value: float) -> None:
+        """
+        Holds a joint outside of the planning group at a value, in every query of configurations of the group.
+
+        Args:
+            joint: Its name.
+            value: Where, rad or m.
+
+        Raises:
+            InputError: A name that no joint has that moves, or a value that is not finite.
+        """
     def inverse_kinematics(self, /, target: Any, seed: ArrayLike | None = None, *, distance: float = ..., world: bool = True, pairs: SupportsGetItem[int, tuple[str, str]] | None = None, rank: str = ..., gain: float = ..., joint_weights: ArrayLike | None = None, attempts: int = ..., max_iterations: int = ..., rng_seed: int | None = None, tcp: Any | None = None, mode: str = ..., position_tolerance: float = ..., orientation_tolerance: float = ...) -> NDArray[float64]:
         """
         Joint values (dof,) of the group with which the tool reaches a pose and everything keeps a distance.
@@ -5048,9 +5074,10 @@ class SequenceItem:
         config: Options of a Cartesian path; None for the defaults with the planner's margin.
         velocity_scaling: Factor of the planner's velocity limits, in (0, 1].
         acceleration_scaling: Factor of the planner's acceleration limits, in (0, 1].
+        blend_radius: How far from its end the tool may leave the item to go on with the next one without a stop, m; 0 stops.
 
     Raises:
-        InputError: A factor outside (0, 1], or a config for a goal.
+        InputError: A factor outside (0, 1], a radius that is negative or not finite, or a config for a goal.
 
     Example:
         >>> from kinetic import CartesianPath, SequenceItem
@@ -5059,11 +5086,11 @@ class SequenceItem:
     """
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
-    def __new__(cls, /, motion: CartesianPath | Goal | Pose | str | ArrayLike | dict[str, Any], config: CartesianConfig | None = None, *, velocity_scaling: float = ..., acceleration_scaling: float = ...) -> SequenceItem: ...
+    def __new__(cls, /, motion: CartesianPath | Goal | Pose | str | ArrayLike | dict[str, Any], config: CartesianConfig | None = None, *, velocity_scaling: float = ..., acceleration_scaling: float = ..., blend_radius: float = ...) -> SequenceItem: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
-    def _restore(goal: Goal | None, path: CartesianPath | None, config: CartesianConfig | None, velocity_scaling: SupportsFloat | SupportsIndex, acceleration_scaling: SupportsFloat | SupportsIndex) -> SequenceItem:
+    def _restore(goal: Goal | None, path: CartesianPath | None, config: CartesianConfig | None, numbers: tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex]) -> SequenceItem:
         """
         The item that pickle stored.
         """
@@ -5071,6 +5098,11 @@ class SequenceItem:
     def acceleration_scaling(self, /) -> float:
         """
         Factor of the planner's acceleration limits.
+        """
+    @property
+    def blend_radius(self, /) -> float:
+        """
+        How far from its end the tool may leave the item, m.
         """
     @property
     def config(self, /) -> CartesianConfig | None:
@@ -5108,13 +5140,14 @@ class SequenceResult:
     @property
     def boundaries(self, /) -> NDArray[float64]:
         """
-        When each item begins, and when the last one ends (items + 1,), s.
+        When each item begins, and when the last one ends (items + 1,), s; in the middle of blends where there are some.
         """
     @property
     def items(self, /) -> list[dict[str, Any]]:
         """
         One dict per item: `begin` and `end` (s), `trajectory` (its motion alone, with its own certificate), `cartesian` (its
-        `CartesianResult`, or None). Of motions through free space also `goal_index` (which member of a set of goals is met),
+        `CartesianResult`, or None), `blend_radius` (m, inside of which its end is rounded into the next item; 0 where it stops) and
+        `blend_reason` (why that is less than what was asked for, or None). Of motions through free space also `goal_index` (which member of a set of goals is met),
         `planner_used`, `starts_tried` (configurations at the goal from which the Cartesian items that follow were planned) and
         `starts_followed` (from how many of them these can be followed).
         """

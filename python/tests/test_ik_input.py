@@ -171,6 +171,8 @@ CALLS = [
     (lambda: PathTolerance("w"), ["axis", '"w"', '"x"']),
     (lambda: PathTolerance([0.0, 0.0, 0.0]), ["axis of tolerance", "direction"]),
     (lambda: PathTolerance("z", -1.0), ["angle of tolerance = -1", "pi"]),
+    (lambda: PathTolerance("z", cone=1.6), ["cone of tolerance = 1.6", "pi/2"]),
+    (lambda: PathTolerance(cone=0.1), ["cone of tolerance", "axis"]),
     (lambda: PathTolerance(position=[-1.0, 0.0, 0.0]), ["position of tolerance = -1"]),
     # after closed forms
     (lambda: postprocess.respect_limits(BRANCHES, [(1.0, -1.0)] * 6), ["limits = (1, -1)", "lower <= upper"]),

@@ -74,7 +74,10 @@ def examples() -> dict[str, list]:
     arm = Manipulator.from_robot(robot)
     plan = kinetic.plan(robot, home, Goal.joints(home + 0.1))
     return {
-        "CartesianConfig": [kinetic.CartesianConfig(), kinetic.CartesianConfig(0.01, max_tool_speed=0.3)],
+        "CartesianConfig": [
+            kinetic.CartesianConfig(),
+            kinetic.CartesianConfig(0.01, max_tool_speed=0.3, path_tolerance=PathTolerance("z", cone=0.2)),
+        ],
         "SequenceItem": [
             kinetic.SequenceItem("home"),
             kinetic.SequenceItem([0.1] * 6, velocity_scaling=0.3, acceleration_scaling=0.7),
@@ -113,7 +116,7 @@ def examples() -> dict[str, list]:
             kinetic.Constraint.relative_pose("a", "b", Pose.from_xyz_rpy(1.0, 2.0, 3.0, 0.1, 0.2, 0.3), 1e-3, 1e-2),
         ],
         "KinBody": [KinBody(robot), Manipulator.from_robot("fetch").kinbody],
-        "PathTolerance": [PathTolerance("z", 0.3, 0.01), PathTolerance([1.0, 2.0, 0.1])],
+        "PathTolerance": [PathTolerance("z", 0.3, 0.01), PathTolerance([1.0, 2.0, 0.1], cone=0.3)],
         "Payload": [kinetic.Payload(2.0, com=[0.0, 0.0, 0.05])],
         "Pose": [Pose.from_xyz_rpy(1.0, 2.0, 3.0, 0.1, 0.2, 0.3)],
         "ReachabilityMap": [ReachabilityMap(robot, resolution=0.3, samples=100)],

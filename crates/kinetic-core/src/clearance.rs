@@ -98,6 +98,22 @@ pub struct ProvenTool {
     pub max_angle: f64,
     /// The limit that it keeps, rad.
     pub orientation_tolerance: f64,
+    /// What the path leaves free besides; deviation and angle are counted from it. `None` for a path that leaves nothing free.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub freedom: Option<ToolFreedom>,
+}
+
+/// What a path leaves free of the pose of its tool, as tolerances of welding and gluing state it, at every point of the path.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ToolFreedom {
+    /// Axis of the tool, in its own frame.
+    pub axis: [f64; 3],
+    /// Largest turn about the axis in either direction, rad; π for any.
+    pub angle: f64,
+    /// Largest angle between the axis and where the path has it, rad.
+    pub cone: f64,
+    /// Half lengths of the box of positions along the axes of the tool on the path, m.
+    pub position: [f64; 3],
 }
 
 /// A constraint that a motion keeps at every instant.

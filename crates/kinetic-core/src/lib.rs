@@ -39,7 +39,7 @@ mod unbounded;
 pub use axis_mask::AxisMask;
 pub use cache::{Cache, CacheEntry};
 pub use cascaded_frame::{Attachment, CascadedFrame};
-pub use clearance::{Certificate, ProvenConstraint, ProvenLimits, ProvenTool};
+pub use clearance::{Certificate, ProvenConstraint, ProvenLimits, ProvenTool, ToolFreedom};
 pub use closest_approach::{ClosestApproach, ClosestApproaches, Measurement};
 pub use config::motion_limits::{self, MotionLimits};
 pub use config::{Minimise, PlannerConfig, PlannerOption, Prefer, Race};

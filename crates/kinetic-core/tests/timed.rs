@@ -126,7 +126,7 @@ fn text_keeps_everything_infinite_clearance_included_and_is_checked() {
             "position_tolerance": 1e-4, "max_angle": 1e-4, "orientation_tolerance": 1e-3}"#,
     )
     .unwrap();
-    assert_eq!((tool.speed_limit, tool.rotation_speed_limit), (Some(0.25), None));
+    assert_eq!((tool.speed_limit, tool.rotation_speed_limit, tool.freedom), (Some(0.25), None, None));
     assert_ne!(Certificate { tool: Some(tool), ..certificate.clone() }, certificate);
     assert_eq!(certificate.torque_ratio_of(ContentHash::of_bytes(b"dynamics")), Some(0.75));
     assert_eq!(certificate.torque_ratio_of(ContentHash::of_bytes(b"another mass")), None);

@@ -81,7 +81,7 @@ impl<'a> TorqueRows<'a> {
         }
     }
 
-    fn terms(&mut self, PathPoint { position, tangent, curvature }: &PathPoint<'_>) -> Terms {
+    fn terms(&mut self, PathPoint { position, tangent, curvature, .. }: &PathPoint<'_>) -> Terms {
         let still = vec![0.0; tangent.len()];
         let back: Vec<f64> = tangent.iter().map(|value| -value).collect();
         let at_rest = self.bodies([position, &still, &still]);

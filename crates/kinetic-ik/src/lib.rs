@@ -13,8 +13,8 @@ mod watch;
 pub use directions::solve_directions;
 pub use inverse_kinematics::InverseKinematics;
 pub use path::{
-    CartesianMove, CartesianPath, IKPath, MoveFrame, Obstacle, PathContact, PathMethod, PathOptions, PathTolerance,
-    PathValidity, ToolPath, solve_ik_path, solve_ik_path_where,
+    CartesianMove, CartesianPath, FreedPath, FreedomSearch, IKPath, MoveFrame, Obstacle, PathContact, PathMethod,
+    PathOptions, PathTolerance, PathValidity, ToolPath, solve_ik_path, solve_ik_path_where,
 };
 pub use robot_kinematics::RobotKinematics;
 pub use solvers::{

@@ -64,7 +64,7 @@ pub use rounded::round_corners;
 pub use sampler::{Sampler, SamplerKind};
 pub use scene_validity::SceneValidity;
 pub use self_motion::SelfMotionTried;
-pub use sequence::{SequenceItem, SequenceMotion, SequenceOutcome, SequencePart, SequenceResult};
+pub use sequence::{SequenceBlend, SequenceItem, SequenceMotion, SequenceOutcome, SequencePart, SequenceResult};
 pub use smooth::{
     Simplified, SimplifyOptions, path_length, shortcut, shortcut_in, simplify, simplify_in, smooth_bspline,
 };

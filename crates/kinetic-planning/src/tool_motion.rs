@@ -104,7 +104,7 @@ struct Follower<'a> {
 
 impl Follower<'_> {
     fn motion(&self, step: f64) -> Result<ToolMotion> {
-        let runs = stations(self.path, self.path.length(), step, FIRST_STEP_M / step)?;
+        let runs = stations(self.path, self.path.length(), step, (FIRST_STEP_M / step, [0.0; 2]))?;
         let poses: Vec<Pose> = joined(&runs).iter().map(|station| self.path.pose_at(*station)).collect();
         let stop = self.options.stop.clone();
         let options = PathOptions { start: self.options.start.clone(), stop, ..PathOptions::default() };

@@ -22,6 +22,7 @@ mod several;
 mod smooth;
 mod space;
 mod start_fix;
+mod tolerant_paths;
 mod tool_motion;
 mod two_arms;
 mod worlds;

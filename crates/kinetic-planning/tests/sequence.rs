@@ -305,3 +305,44 @@ fn approaches_and_retreats_are_lines_along_a_direction() {
     let error = CartesianPath::approach(&grasp, &nalgebra::Vector3::z(), 0.1, &named).unwrap_err();
     assert!(error.to_string().contains("tool0"), "{error}");
 }
+
+#[test]
+fn a_blend_goes_by_the_end_of_an_item_inside_its_radius_and_moves_there() {
+    let planner = planner("ur5e");
+    let items = [
+        SequenceItem::cartesian(by(0.0, 0.0, -0.1)).blended(0.03),
+        SequenceItem::cartesian(by(0.0, -0.12, 0.0)).scaled(0.5, 0.5).blended(0.02),
+        SequenceItem::free(Goal::named("home")),
+    ];
+    let stopping: Vec<SequenceItem> = items.iter().map(|item| item.clone().blended(0.0)).collect();
+    let whole = planner.plan_sequence(&UR5E, &items).unwrap();
+    assert!(whole.trajectory.duration() < planner.plan_sequence(&UR5E, &stopping).unwrap().trajectory.duration());
+    assert!(whole.trajectory.certificate().is_some_and(|certificate| certificate.is_of(whole.trajectory.curve())));
+    for part in &whole.parts[..2] {
+        let blend = part.blend.as_ref().unwrap();
+        assert!(blend.radius == blend.asked || blend.reason.is_some(), "{blend:?}");
+        assert!(blend.radius > 0.0, "{blend:?}");
+        let end = planner.fk(&part.trajectory.curve().sample(part.trajectory.duration(), 0)).unwrap();
+        let there = planner.fk(&whole.trajectory.curve().sample(part.end, 0)).unwrap();
+        assert!(there.translation_distance(&end) <= blend.radius);
+        assert!(whole.trajectory.curve().sample(part.end, 1).iter().any(|speed| speed.abs() > 1e-3), "it moves");
+    }
+    assert_eq!(whole.parts[2].blend, None);
+}
+
+#[test]
+fn radii_that_make_no_sense_name_their_items() {
+    let planner = planner("ur5e");
+    let (down, across, up) = (by(0.0, 0.0, -0.1), by(0.0, -0.1, 0.0), by(0.0, 0.0, 0.1));
+    let item = |path: &CartesianPath, radius: f64| SequenceItem::cartesian(path.clone()).blended(radius);
+    let cases = [
+        (vec![item(&down, 0.0), item(&across, 0.01)], "item 1"),
+        (vec![item(&down, 0.06), item(&across, 0.06), item(&up, 0.0)], "items 0 and 1"),
+        (vec![item(&down, 0.15), item(&across, 0.0)], "item 0"),
+        (vec![item(&down, f64::NAN), item(&across, 0.0)], "item 0"),
+    ];
+    for (items, named) in cases {
+        let error = planner.plan_sequence(&UR5E, &items).unwrap_err();
+        assert!(matches!(&error, KineticError::InvalidValue { .. }) && error.to_string().contains(named), "{error}");
+    }
+}

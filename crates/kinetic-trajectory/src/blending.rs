@@ -53,15 +53,69 @@ pub fn blend_sequence(parts: &[TimedTrajectory], duration: f64, limits: &MotionL
         let begin = if index > 0 { half } else { 0.0 };
         let end = if index + 1 < parts.len() { part.duration() - half } else { part.duration() };
         if index > 0 {
-            pieces.push(corner(&parts[index - 1], part, half, limits)?);
+            let before = &parts[index - 1];
+            pieces.push(corner(before, part, [before.duration() - half, half], limits)?);
         }
         pieces.push(piece_between(part, begin, end)?);
     }
     joined(&pieces, BLENDED)
 }
 
-/// The motion from the cut of `a` to the cut of `b`.
-fn corner(a: &TimedTrajectory, b: &TimedTrajectory, half: f64, limits: &MotionLimits) -> Result<TimedTrajectory> {
+/// Where a blend leaves the first of two trajectories, s on it, and where it enters the second; and the limits that it holds.
+#[derive(Debug, Clone)]
+pub struct BlendCut {
+    /// When the first trajectory is left, s.
+    pub leave: f64,
+    /// When the second one is entered, s.
+    pub enter: f64,
+    /// Limits of the motion between the two.
+    pub limits: MotionLimits,
+}
+
+/// The fastest motion from where `cut` leaves `a` to where it enters `b`, which begins where `a` ends.
+///
+/// # Errors
+/// As [`blend`], for times outside the trajectories.
+pub fn blend_corner(a: &TimedTrajectory, b: &TimedTrajectory, cut: &BlendCut) -> Result<TimedTrajectory> {
+    for (name, time, part) in
+        [("time at which a blend begins", cut.leave, a), ("time at which a blend ends", cut.enter, b)]
+    {
+        if !(0.0..=part.duration()).contains(&time) {
+            return Err(KineticError::invalid(name, time, format!("a time in [0, {}] s", part.duration())));
+        }
+    }
+    corner(a, b, [cut.leave, cut.enter], &cut.limits)
+}
+
+/// Trajectories one after the other: with their `corners` where there are any between two, at rest elsewhere. A corner is that of its
+/// cut, as [`blend_corner`] makes it.
+///
+/// # Errors
+/// As [`blend`], and [`KineticError::InvalidValue`] for cuts of a trajectory that overlap; [`KineticError::DimensionMismatch`] for
+/// another number of corners than there are places between two.
+pub fn join_corners(
+    parts: &[TimedTrajectory],
+    corners: &[Option<(BlendCut, TimedTrajectory)>],
+) -> Result<TimedTrajectory> {
+    check_len("corners between trajectories", corners.len(), parts.len().saturating_sub(1))?;
+    let mut pieces = Vec::with_capacity(2 * parts.len());
+    for (index, part) in parts.iter().enumerate() {
+        let before = index.checked_sub(1).and_then(|before| corners[before].as_ref());
+        let after = corners.get(index).and_then(|corner| corner.as_ref());
+        let begin = before.map_or(0.0, |(cut, _)| cut.enter);
+        let end = after.map_or(part.duration(), |(cut, _)| cut.leave);
+        if !(begin <= end) {
+            let wanted = format!("at most {end} s, where the next blend begins");
+            return Err(KineticError::invalid(format!("end of the blend into trajectory {index}"), begin, wanted));
+        }
+        pieces.extend(before.map(|(_, corner)| corner.clone()));
+        pieces.push(piece_between(part, begin, end)?);
+    }
+    joined(&pieces, BLENDED)
+}
+
+/// The motion from the cut of `a` at the first time to the cut of `b` at the second.
+fn corner(a: &TimedTrajectory, b: &TimedTrajectory, cuts: [f64; 2], limits: &MotionLimits) -> Result<TimedTrajectory> {
     check_len("blended trajectory", b.dof(), a.dof())?;
     let (end, begin) = (a.curve().sample(a.duration(), 0), b.curve().sample(0.0, 0));
     for joint in 0..a.dof() {
@@ -72,8 +126,8 @@ fn corner(a: &TimedTrajectory, b: &TimedTrajectory, half: f64, limits: &MotionLi
     }
     let mut start = MotionState::at_rest(&end);
     let mut target = start.clone();
-    sample_state(a, a.duration() - half, &mut start);
-    sample_state(b, half, &mut target);
+    sample_state(a, cuts[0], &mut start);
+    sample_state(b, cuts[1], &mut target);
     let mut transition = state_to_state(&start, &target, limits, &MotionOptions::default())?;
     transition.path_deviation = farthest(&transition, &end);
     Ok(transition)

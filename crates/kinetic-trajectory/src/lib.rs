@@ -41,7 +41,7 @@ mod spline;
 mod tolerance;
 mod watch;
 
-pub use blending::{blend, blend_sequence};
+pub use blending::{BlendCut, blend, blend_corner, blend_sequence, join_corners};
 pub use check::{TrajectoryValidator, TrajectoryViolation, ValidationConfig, ViolationKind};
 pub use compose::{concatenate, remaining, reverse, stretched};
 pub use cubic::cubic_spline_time;

@@ -3,7 +3,7 @@
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{
     Certificate, ClosestApproach, ClosestApproaches, ContentHash, KineticError, Measurement, Pair, PiecewisePolynomial,
-    ProvenTool, TimedTrajectory,
+    ProvenTool, TimedTrajectory, ToolFreedom,
 };
 use kinetic_trajectory::{
     Document, TimingOptions, from_samples, path_from_json, path_from_json_file, path_to_json, path_to_json_file,
@@ -58,6 +58,12 @@ pub(crate) fn certified(timed: TimedTrajectory, min_clearance: Option<f64>) -> T
             position_tolerance: 1e-4,
             max_angle: 1e-4,
             orientation_tolerance: 1e-3,
+            freedom: Some(ToolFreedom {
+                axis: [0.0, 0.6, 0.8],
+                angle: 3.0,
+                cone: 0.1 / 3.0,
+                position: [0.0, 1e-3 / 3.0, 0.0],
+            }),
         }),
     };
     timed.with_certificate(certificate).unwrap()

@@ -4,7 +4,9 @@ use kinetic_core::TimedTrajectory;
 use kinetic_core::rng::SeededRng;
 use kinetic_trajectory::online::{DeviationLevel, ExecutionMonitor, MonitorConfig, stop};
 use kinetic_trajectory::state::AxisLimits;
-use kinetic_trajectory::{MotionLimits, blend_sequence, compose::stretched, concatenate, jerk_limited};
+use kinetic_trajectory::{
+    BlendCut, MotionLimits, blend_corner, blend_sequence, compose::stretched, concatenate, jerk_limited, join_corners,
+};
 
 use crate::files::certified;
 use crate::support::{cases, distance_to_polyline, path};
@@ -120,5 +122,42 @@ fn the_monitor_says_the_worst_of_all_joints_and_forgets_when_it_is_told_to() {
         assert_eq!(level(&mut monitor, off), DeviationLevel::Normal, "{worst}");
         assert_eq!(level(&mut monitor, off), DeviationLevel::Critical, "{worst}");
         monitor.reset();
+    }
+}
+
+#[test]
+fn corners_at_cuts_of_their_own_join_states_without_jumps_and_keep_the_rest() {
+    for seed in 0..cases(30, 1_000) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let (a, end) = part(&mut rng, [0.0, 0.0], 0.0);
+        let (b, next) = part(&mut rng, end, 0.0);
+        let (c, _) = part(&mut rng, next, 0.0);
+        let cut = BlendCut { leave: a.duration() - 0.1, enter: 0.25, limits: limits() };
+        let corner = blend_corner(&a, &b, &cut).unwrap();
+        let whole =
+            join_corners(&[a.clone(), b.clone(), c.clone()], &[Some((cut.clone(), corner.clone())), None]).unwrap();
+        let duration = cut.leave + corner.duration() + (b.duration() - cut.enter) + c.duration();
+        assert!((whole.duration() - duration).abs() < 1e-9, "seed {seed}");
+        let joins = [cut.leave, cut.leave + corner.duration()];
+        for (time, part, at) in [(joins[0], &a, cut.leave), (joins[1], &b, cut.enter)] {
+            for order in 0..3 {
+                let wanted = part.curve().sample(at, order);
+                for side in [-1e-9, 1e-9] {
+                    let found = whole.curve().sample(time + side, order);
+                    let off = found.iter().zip(&wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+                    assert!(off < 1e-5, "seed {seed}, derivative {order}: {off}");
+                }
+            }
+        }
+        let rest = whole.duration() - c.duration();
+        assert!(whole.curve().sample(rest, 1).iter().all(|speed| speed.abs() < 1e-6), "seed {seed}: a stop stays one");
+        let late = BlendCut { enter: b.duration(), ..cut.clone() };
+        let corner_late = blend_corner(&a, &b, &late).unwrap();
+        let early = BlendCut { leave: 0.5 * b.duration(), enter: 0.1, limits: limits() };
+        let next_corner = blend_corner(&b, &c, &early).unwrap();
+        let overlapping = [Some((late, corner_late)), Some((early, next_corner))];
+        assert!(join_corners(&[a.clone(), b.clone(), c], &overlapping).is_err(), "seed {seed}");
+        let outside = BlendCut { leave: a.duration() + 0.1, ..cut };
+        assert!(blend_corner(&a, &b, &outside).is_err(), "seed {seed}");
     }
 }

@@ -12,6 +12,9 @@
 mod branch_continuation;
 mod candidates;
 mod cartesian_path;
+mod freed_path;
+mod freedom_curve;
+mod freedom_search;
 mod ladder;
 mod layers;
 mod local;
@@ -28,11 +31,14 @@ mod validity;
 
 pub use candidates::{Candidates, ClosedForm};
 pub use cartesian_path::{CartesianMove, CartesianPath, MoveFrame};
+pub use freed_path::FreedPath;
+pub use freedom_curve::FreedomCurve;
+pub use freedom_search::{FoundFreedom, FreedomSearch};
 pub use method::PathMethod;
 pub use numerical::Numerical;
 pub use obstacle::Obstacle;
 pub use solve::{solve_ik_path_with, solve_ik_path_with_where};
-pub use tolerance::PathTolerance;
+pub use tolerance::{PathTolerance, SwingTwist};
 pub use tool_path::ToolPath;
 pub use validity::{PathContact, PathValidity};
 

@@ -1,34 +1,43 @@
-//! Tolerances of a pose: a rotation about an axis of the tool and a box of positions.
+//! Tolerances of a pose: a rotation about an axis of the tool, a cone about it, and a box of positions.
 
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use kinetic_core::error::check_finite;
 use kinetic_core::{KineticError, Result};
 use kinetic_kinematics::Rigid;
-use nalgebra::{Rotation3, Unit, Vector3};
+use nalgebra::{Rotation3, Unit, UnitQuaternion, Vector3};
 
-/// Freedom of a pose on a path: a turn about an axis of the tool, and a box of positions.
+/// Freedom of a pose on a path: a turn about an axis of the tool, a cone about where the target has that axis, and a box of
+/// positions.
 ///
-/// A pose is met when `target_from_tcp` is a translation inside the box followed by a rotation about the axis of at most
-/// the angle.
+/// A pose is met when `target_from_tcp` is a translation inside the box, followed by a rotation about a normal of the axis of at
+/// most the cone's angle (the swing), followed by a rotation about the axis of at most the angle (the twist).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PathTolerance {
     /// Axis of the tool about which it may turn.
     pub axis: Vector3<f64>,
     /// Largest turn in either direction, rad; π leaves the turn free, 0 fixes it.
     pub angle: f64,
+    /// Largest angle between the axis and where the target has it, rad, up to π/2; 0 fixes it.
+    pub cone: f64,
     /// Half lengths of the box, along the axes of the target, m.
     pub position: Vector3<f64>,
 }
 
 impl Default for PathTolerance {
     fn default() -> Self {
-        Self { axis: Vector3::z(), angle: 0.0, position: Vector3::zeros() }
+        Self { axis: Vector3::z(), angle: 0.0, cone: 0.0, position: Vector3::zeros() }
     }
 }
 
-/// A choice of what a tolerance leaves free: angle, then position along x, y, z.
-pub(super) type Freedom = [f64; 4];
+/// A choice of what a tolerance leaves free: angle, position along x, y, z, and the rotation vector of the swing along two normals
+/// of the axis.
+pub(super) type Freedom = [f64; 6];
+
+/// Nothing of what is free is used.
+pub(super) const STRICT: Freedom = [0.0; 6];
+/// The parts of a freedom that share one bound, on their norm.
+const SWING: [usize; 2] = [4, 5];
 
 /// Samples along a single freedom: of a full turn, every ten degrees.
 const SAMPLES_OF_FULL_TURN: usize = 36;
@@ -45,13 +54,14 @@ impl PathTolerance {
 
     /// Whether it leaves nothing free.
     pub(super) fn is_strict(&self) -> bool {
-        self.halves() == [0.0; 4]
+        self.halves() == STRICT
     }
 
     /// Refuses what makes no sense.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] for an axis of no length, an angle outside [0, π], or negative lengths.
+    /// [`KineticError::InvalidValue`] for an axis of no length, an angle outside [0, π], a cone outside [0, π/2], or negative
+    /// lengths.
     pub fn check(&self) -> Result<()> {
         check_finite("axis of tolerance", self.axis.as_slice())?;
         if self.axis.norm() < 1e-9 {
@@ -60,35 +70,73 @@ impl PathTolerance {
         if !(0.0..=PI).contains(&self.angle) {
             return Err(KineticError::invalid("angle of tolerance", self.angle, "rad, from 0 to pi"));
         }
+        if !(0.0..=FRAC_PI_2).contains(&self.cone) {
+            return Err(KineticError::invalid("cone of tolerance", self.cone, "rad, from 0 to pi/2"));
+        }
         match self.position.iter().find(|half| !(half.is_finite() && **half >= 0.0)) {
             Some(half) => Err(KineticError::invalid("position of tolerance", half, "finite lengths of at least 0, m")),
             None => Ok(()),
         }
     }
 
-    /// Half lengths of the freedoms.
-    fn halves(&self) -> Freedom {
-        [self.angle, self.position.x, self.position.y, self.position.z]
+    /// A tolerance that leaves less by these amounts (m and rad), where it leaves that much.
+    #[must_use]
+    pub fn shrunk(&self, length: f64, angle: f64) -> Self {
+        Self {
+            axis: self.axis,
+            angle: if self.is_full_turn() { self.angle } else { (self.angle - angle).max(0.0) },
+            cone: (self.cone - angle).max(0.0),
+            position: self.position.map(|half| (half - length).max(0.0)),
+        }
     }
 
-    fn is_full_turn(&self) -> bool {
+    /// Half lengths of the freedoms.
+    pub(super) fn halves(&self) -> Freedom {
+        [self.angle, self.position.x, self.position.y, self.position.z, self.cone, self.cone]
+    }
+
+    /// Whether any turn about the axis is allowed.
+    pub fn is_full_turn(&self) -> bool {
         self.angle >= PI
+    }
+
+    /// Two unit normals of the axis, which is of unit length.
+    fn normals(axis: &Unit<Vector3<f64>>) -> [Vector3<f64>; 2] {
+        // The base axis that the axis is least along is never parallel to it.
+        let (least, _) = axis.abs().argmin();
+        let first = axis.cross(&Vector3::ith(least, 1.0)).normalize();
+        [first, axis.cross(&first)]
+    }
+
+    /// `target_from_tcp` of a choice.
+    pub(super) fn offset(&self, freedom: &Freedom) -> Rigid {
+        let axis = Unit::new_normalize(self.axis);
+        let turn = Rotation3::from_axis_angle(&axis, freedom[0]);
+        let [first, second] = Self::normals(&axis);
+        let swing = Rotation3::from_scaled_axis(first * freedom[SWING[0]] + second * freedom[SWING[1]]);
+        Rigid { rotation: (swing * turn).into_inner(), translation: Vector3::new(freedom[1], freedom[2], freedom[3]) }
     }
 
     /// `base_from_tcp` when the freedom is used so.
     pub(super) fn apply(&self, target: &Rigid, freedom: &Freedom) -> Rigid {
-        if *freedom == [0.0; 4] {
-            return *target;
-        }
-        let turn = Rotation3::from_axis_angle(&Unit::new_normalize(self.axis), freedom[0]).into_inner();
-        target.then(&Rigid { rotation: turn, translation: Vector3::new(freedom[1], freedom[2], freedom[3]) })
+        if *freedom == STRICT { *target } else { target.then(&self.offset(freedom)) }
+    }
+
+    /// Swing and twist of `target_from_tcp`'s rotation: components of its unit quaternion along the axis and normal to it, the
+    /// sign chosen so that the scalar part is not negative.
+    pub fn swing_twist(&self, target_from_tcp: &UnitQuaternion<f64>) -> SwingTwist {
+        let axis = Unit::new_normalize(self.axis);
+        let sign = if target_from_tcp.w < 0.0 { -1.0 } else { 1.0 };
+        let vector = target_from_tcp.imag() * sign;
+        let along = vector.dot(&axis);
+        SwingTwist { scalar: sign * target_from_tcp.w, along, normal: vector - axis.into_inner() * along }
     }
 
     /// Choices over the whole tolerance, the pose itself first. Poses with the same tolerance have the same ones, so that
     /// a path can stay at one of them.
     pub(super) fn samples(&self) -> Vec<Freedom> {
         let halves = self.halves();
-        let free: Vec<usize> = (0..4).filter(|index| halves[*index] > 0.0).collect();
+        let free: Vec<usize> = (0..halves.len()).filter(|index| halves[*index] > 0.0).collect();
         let count = match free[..] {
             [] => 1,
             [0] if self.is_full_turn() => SAMPLES_OF_FULL_TURN,
@@ -99,8 +147,8 @@ impl PathTolerance {
     }
 
     fn sample(&self, sample: usize, count: usize, free: &[usize]) -> Freedom {
-        let mut freedom = [0.0; 4];
-        for (base, index) in [2, 3, 5, 7].into_iter().zip(free) {
+        let mut freedom = STRICT;
+        for (base, index) in [2, 3, 5, 7, 11, 13].into_iter().zip(free) {
             let part = match free.len() {
                 1 if self.is_full_turn() => sample as f64 / count as f64,
                 // From the middle to both ends in turns.
@@ -109,25 +157,59 @@ impl PathTolerance {
             };
             freedom[*index] = 2.0 * self.halves()[*index] * part;
         }
+        // The square onto its disc, ray by ray.
+        let [a, b] = SWING.map(|index| freedom[index]);
+        let longest = a.abs().max(b.abs());
+        if longest > 0.0 {
+            for index in SWING {
+                freedom[index] *= longest / a.hypot(b);
+            }
+        }
+        freedom
+    }
+
+    /// The choice inside the tolerance nearest to one along every freedom.
+    fn clamped(&self, mut freedom: Freedom) -> Freedom {
+        let halves = self.halves();
+        for index in (0..4).filter(|index| *index > 0 || !self.is_full_turn()) {
+            freedom[index] = freedom[index].clamp(-halves[index], halves[index]);
+        }
+        let swing = freedom[SWING[0]].hypot(freedom[SWING[1]]);
+        if swing > self.cone {
+            for index in SWING {
+                freedom[index] *= self.cone / swing;
+            }
+        }
         freedom
     }
 
     /// The choice and its neighbours at a distance that shrinks with `level`, inside the tolerance.
     pub(super) fn around(&self, freedom: &Freedom, level: i32) -> Vec<Freedom> {
         let (halves, mut out) = (self.halves(), vec![*freedom]);
-        for index in (0..4).filter(|index| halves[*index] > 0.0) {
+        for index in (0..halves.len()).filter(|index| halves[*index] > 0.0) {
             let is_endless = index == 0 && self.is_full_turn();
             let reach =
                 if is_endless { TAU / SAMPLES_OF_FULL_TURN as f64 } else { halves[index] / 4.0 } * 0.5_f64.powi(level);
             for side in [-reach, reach] {
                 let mut neighbour = *freedom;
-                let moved = freedom[index] + side;
-                neighbour[index] = if is_endless { moved } else { moved.clamp(-halves[index], halves[index]) };
-                out.push(neighbour);
+                neighbour[index] += side;
+                out.push(self.clamped(neighbour));
             }
         }
         out
     }
+}
+
+/// A rotation as a twist about an axis followed by a swing about a normal of it: the parts of its unit quaternion. The swing's angle
+/// is `2 asin |normal|`, the twist's `2 atan2(along, scalar)`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SwingTwist {
+    /// The scalar part, at least 0.
+    pub scalar: f64,
+    /// The vector part along the axis.
+    pub along: f64,
+    /// The vector part normal to the axis.
+    pub normal: Vector3<f64>,
 }
 
 /// From [0, 1) to [−½, ½), 0 first.

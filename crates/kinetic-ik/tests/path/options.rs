@@ -34,6 +34,8 @@ fn bad_input_is_refused_by_name() {
     assert!(matches!(error(&[target], &options), KineticError::DimensionMismatch { .. }));
     for tolerance in [
         PathTolerance { angle: -0.1, ..PathTolerance::default() },
+        PathTolerance { cone: 1.6, ..PathTolerance::default() },
+        PathTolerance { cone: f64::NAN, ..PathTolerance::default() },
         PathTolerance { angle: f64::NAN, ..PathTolerance::default() },
         PathTolerance { axis: Vector3::zeros(), ..PathTolerance::default() },
         PathTolerance { axis: Vector3::new(0.0, f64::NAN, 0.0), ..PathTolerance::default() },

@@ -37,7 +37,8 @@ fn a_free_tool_axis_solves_what_strict_poses_cannot() {
 fn a_box_of_positions_and_a_narrow_turn_are_kept() {
     let arm = Arm::named("abb_irb1200");
     let start = arm.tool(&[0.2, 0.3, -0.2, 0.4, 0.5, 0.1]);
-    let tolerance = PathTolerance { axis: Vector3::x(), angle: 0.2, position: Vector3::new(0.01, 0.0, 0.02) };
+    let tolerance =
+        PathTolerance { axis: Vector3::x(), angle: 0.2, cone: 0.0, position: Vector3::new(0.01, 0.0, 0.02) };
     let targets: Vec<Pose> = (0..20).map(|step| Pose::from_xyz(0.0, 0.005 * f64::from(step), 0.0) * start).collect();
     let strict = arm.solve(&targets, &PathOptions::default());
     let options = PathOptions { tolerance: vec![tolerance], ..PathOptions::default() };
@@ -93,5 +94,25 @@ fn poses_may_have_tolerances_of_their_own() {
     for index in (0..9).filter(|index| strict_at(*index)) {
         let reached = arm.tool(path.configuration(index).unwrap());
         assert!(reached.rotation_distance(&targets[index]) < 1e-8, "pose {index}");
+    }
+}
+
+#[test]
+fn a_cone_is_kept_and_used() {
+    let arm = Arm::named("ur5e");
+    let start = arm.tool(&[0.3, -1.2, 1.6, -2.0, -1.5, 0.1]);
+    let axis = Vector3::new(0.0, 0.6, 0.8);
+    let tolerance = PathTolerance { axis, cone: 0.2, ..PathTolerance::default() };
+    let targets: Vec<Pose> = (0..20).map(|step| Pose::from_xyz(0.0, -0.01 * f64::from(step), 0.0) * start).collect();
+    let strict = arm.solve(&targets, &PathOptions::default());
+    let loose = arm.solve(&targets, &PathOptions { tolerance: vec![tolerance], ..PathOptions::default() });
+    assert_eq!((strict.reason(), loose.reason()), (None, None));
+    assert!(loose.largest_step < 0.99 * strict.largest_step, "{} {}", loose.largest_step, strict.largest_step);
+    for (index, target) in targets.iter().enumerate() {
+        let off = target.inverse() * arm.tool(loose.configuration(index).unwrap());
+        let turn = off.rotation().scaled_axis();
+        assert!((off.rotation() * axis).angle(&axis) <= 0.2 + 1e-9, "pose {index}");
+        // Without a twist the rotation is about a normal of the axis.
+        assert!(off.translation().norm() < 1e-8 && turn.dot(&axis).abs() < 1e-8, "pose {index}");
     }
 }

@@ -1,6 +1,7 @@
 //! Options of Cartesian planning.
 
 use kinetic_core::{KineticError, PlannerConfig, Result};
+use kinetic_ik::PathTolerance;
 use kinetic_trajectory::{TimeLawSpec, totp};
 
 /// Least tolerances: above the error of inverse kinematics, and few enough samples to prove them.
@@ -24,6 +25,10 @@ pub struct CartesianConfig {
     pub position_tolerance: f64,
     /// Largest angle between the tool and the path at every instant, rad; at least 1e-6.
     pub orientation_tolerance: f64,
+    /// What every pose of the path leaves free, as for welding and gluing: a turn about an axis of the tool, a cone, a box. The
+    /// motion uses it, and `position_tolerance` and `orientation_tolerance` are how far the tool may be outside of it. It begins at
+    /// the pose of the start, and ends at any pose that the last one leaves free.
+    pub path_tolerance: Option<PathTolerance>,
     /// Largest speed of the tool at every instant, m/s.
     pub max_tool_speed: Option<f64>,
     /// Largest angular speed of the tool at every instant, rad/s.
@@ -42,6 +47,7 @@ impl Default for CartesianConfig {
             collision_margin: 0.02,
             position_tolerance: 1e-4,
             orientation_tolerance: 1e-3,
+            path_tolerance: None,
             max_tool_speed: None,
             max_tool_rotation_speed: None,
             constant_speed: None,
@@ -83,7 +89,7 @@ impl CartesianConfig {
             let wanted = "a finite number of at least 0 (m)";
             return Err(KineticError::invalid("collision_margin", self.collision_margin, wanted));
         }
-        Ok(())
+        self.path_tolerance.as_ref().map_or(Ok(()), PathTolerance::check)
     }
 
     /// As [`check`](Self::check), and for the law that motions are timed by.

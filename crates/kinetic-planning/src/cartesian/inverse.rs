@@ -3,7 +3,7 @@
 use kinetic_core::{Control, JointValues, KineticError, Pose, Result};
 use kinetic_ik::analytic::Manipulator;
 use kinetic_ik::path::tool_path::METRES_PER_RADIAN;
-use kinetic_ik::{IKPath, Obstacle, PathOptions, ToolPath, solve_ik_path, solve_ik_path_where};
+use kinetic_ik::{FreedPath, IKPath, Obstacle, PathOptions, solve_ik_path, solve_ik_path_where};
 use kinetic_kinematics::KinematicChain;
 use kinetic_scene::Checker;
 
@@ -16,7 +16,7 @@ const MOST_END_HALVINGS: usize = 8;
 pub(crate) struct PathInverse<'a> {
     pub(crate) closed_form: Option<&'a Manipulator>,
     pub(crate) chain: &'a KinematicChain,
-    pub(crate) path: &'a ToolPath,
+    pub(crate) path: &'a FreedPath<'a>,
     pub(crate) start: &'a [f64],
     pub(crate) config: &'a CartesianConfig,
     pub(crate) seed: u64,

@@ -4,12 +4,13 @@
 //! - `stations`: where the path is sampled;
 //! - `inverse`: configurations there, by the ladder of inverse kinematics in the scene;
 //! - `timing`: the time law, with limits of the tool;
-//! - `tracking`: proofs about the tool along the timed curve, by `motion_bounds`;
+//! - `tracking`: proofs about the tool along the timed curve, by `motion_bounds`, and `outside` of tolerances;
 //! - `speed_losses`: where a constant speed cannot be held.
 
 mod config;
 pub(crate) mod inverse;
-mod motion_bounds;
+pub(crate) mod motion_bounds;
+mod outside;
 mod result;
 pub(crate) mod speed_losses;
 pub(crate) mod stations;

@@ -6,12 +6,16 @@
 
 use kinetic_core::PiecewisePolynomial;
 use kinetic_core::curve::enclosure;
+use kinetic_kinematics::jacobian::fill;
 use kinetic_kinematics::program::Motion;
 use kinetic_kinematics::{KinematicChain, Rigid};
+use nalgebra::Vector3;
 
-/// Largest accelerations and angular speeds of the tool over an interval of time.
+/// Largest speeds and accelerations of the tool over an interval of time.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ToolBounds {
+    /// Of the position, m/s.
+    pub(super) speed: f64,
     /// Of the position, m/s².
     pub(super) acceleration: f64,
     /// Angular speed, rad/s.
@@ -82,6 +86,7 @@ impl<'a> MotionBoundsOf<'a> {
             let (Range { speed, acceleration, .. }, lever) = (range_of(index), self.levers[index]);
             let turns = frame.motion == Motion::Rotation;
             let own = if turns { speed } else { 0.0 };
+            bounds.speed += lever * speed;
             bounds.acceleration += lever * (acceleration + speed * (own + 2.0 * inner));
             if turns {
                 bounds.turning_acceleration += acceleration + speed * inner;
@@ -91,4 +96,58 @@ impl<'a> MotionBoundsOf<'a> {
         bounds.turning = inner;
         bounds
     }
+}
+
+/// Parts of every piece of a curve in which bounds are taken.
+const PARTS_PER_PIECE: u32 = 64;
+
+/// The largest value of a function of the tool on a curve: of its values at the ends of every part, and how much it may be larger
+/// between them, from the length of the part, s, and the bounds there.
+fn largest_over(
+    chain: &KinematicChain,
+    curve: &PiecewisePolynomial,
+    at: &mut dyn FnMut(f64) -> f64,
+    between: &dyn Fn(f64, &ToolBounds) -> f64,
+) -> f64 {
+    let mut bounds = MotionBoundsOf::new(chain);
+    let mut largest = f64::NEG_INFINITY;
+    for piece in 0..curve.pieces() {
+        let (knot, duration) = (curve.knots()[piece], curve.piece_duration(piece));
+        let step = duration / f64::from(PARTS_PER_PIECE);
+        let mut before = at(knot);
+        for part in 0..PARTS_PER_PIECE {
+            let ends = [f64::from(part) * step, f64::from(part + 1) * step];
+            let after = at(knot + ends[1]);
+            let on = bounds.on(curve, piece, ends);
+            largest = largest.max(before.max(after) + between(step, &on));
+            before = after;
+        }
+    }
+    largest
+}
+
+/// Bound on the distance of the tool from a point over all of a curve, m: the distance is convex in the position.
+pub(crate) fn farthest_from(chain: &KinematicChain, curve: &PiecewisePolynomial, point: &Vector3<f64>) -> f64 {
+    let mut frames = chain.frame_buffer();
+    let mut at = |time: f64| (chain.tip_rigid(&curve.sample(time, 0), &mut frames).translation - point).norm();
+    largest_over(chain, curve, &mut at, &|step, on| 0.125 * step * step * on.acceleration)
+}
+
+/// Bounds on the linear and the angular speed of the tool over all of a curve, m/s and rad/s.
+pub(crate) fn largest_tool_speeds(chain: &KinematicChain, curve: &PiecewisePolynomial) -> [f64; 2] {
+    let (mut frames, mut jacobian) = (chain.frame_buffer(), vec![0.0; 6 * chain.dof()]);
+    [0, 3].map(|first| {
+        let mut at = |time: f64| {
+            let tip = chain.tip_rigid(&curve.sample(time, 0), &mut frames).translation;
+            fill(chain, &frames, &tip, &mut jacobian);
+            let rates = curve.sample(time, 1);
+            let part = |axis: usize| -> f64 {
+                jacobian.chunks_exact(6).zip(&rates).map(|(column, rate)| column[first + axis] * rate).sum()
+            };
+            Vector3::new(part(0), part(1), part(2)).norm()
+        };
+        largest_over(chain, curve, &mut at, &|step, on| {
+            0.5 * step * if first == 0 { on.acceleration } else { on.turning_acceleration }
+        })
+    })
 }

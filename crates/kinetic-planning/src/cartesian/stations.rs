@@ -1,19 +1,28 @@
 //! Stations of a tool path: where it is sampled.
 
-use kinetic_core::{KineticError, Result};
+use kinetic_core::{KineticError, Pose, Result};
 use kinetic_ik::ToolPath;
 
 /// A corner, and a line, get at least this many samples at first.
 const MIN_SAMPLES_PER_CORNER: f64 = 12.0;
 const MIN_SAMPLES_PER_LINE: f64 = 6.0;
 
+/// A corner that bends by less than this part of the tolerances is none: a dense list of poses is sampled like a line.
+const BEND_RATIO: f64 = 0.02;
+
 /// More samples than this are not taken.
 const MAX_SAMPLES: f64 = 1e5;
 
 /// Stations between stops up to `end`, both ends of every run included: lines at most `step` apart (m), corners with as many
-/// samples whatever their size. `finer`: how many times closer than at first.
-pub(crate) fn stations(path: &ToolPath, end: f64, step: f64, finer: f64) -> Result<Vec<Vec<f64>>> {
-    let corners = path.corners();
+/// samples whatever their size, but those that bend by little beside `tolerances` (m and rad). `finer`: how many times closer than
+/// at first.
+pub(crate) fn stations(
+    path: &ToolPath,
+    end: f64,
+    step: f64,
+    (finer, tolerances): (f64, [f64; 2]),
+) -> Result<Vec<Vec<f64>>> {
+    let corners: Vec<[f64; 2]> = path.corners().into_iter().filter(|corner| bends(path, *corner, tolerances)).collect();
     let stops: Vec<f64> = path.stops().into_iter().filter(|stop| *stop < end).chain([end]).collect();
     let (mut runs, mut total) = (Vec::new(), 0.0);
     for ends in stops.windows(2) {
@@ -39,6 +48,15 @@ pub(crate) fn stations(path: &ToolPath, end: f64, step: f64, finer: f64) -> Resu
         runs.push(run);
     }
     Ok(runs)
+}
+
+/// Whether the middle of a corner is off the middle of its ends by more than a little.
+fn bends(path: &ToolPath, [begin, end]: [f64; 2], [length, angle]: [f64; 2]) -> bool {
+    let [from, middle, to] = [begin, f64::midpoint(begin, end), end].map(|station| path.pose_at(station));
+    let off = 0.5 * (from.translation() + to.translation()) - middle.translation();
+    let turn = |a: &Pose, b: &Pose| (a.rotation().inverse() * b.rotation()).scaled_axis();
+    let turned = 0.5 * (turn(&from, &middle) - turn(&middle, &to));
+    !(off.norm() <= BEND_RATIO * length && turned.norm() <= BEND_RATIO * angle)
 }
 
 /// Samples towards both ends of a run, as parts of the first and the last step: grids of time laws have a stage per sample at

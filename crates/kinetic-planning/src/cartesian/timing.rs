@@ -1,11 +1,11 @@
 //! Time laws of motions along a tool path: splines over the stations, with limits on the speed of the tool.
 //!
 //! The path parameter is the station, in metres along the path, so that `|p′| ṡ` is the speed of the tool. Its limits are rows
-//! `|p′|² ṡ² ≤ v²` of the time-optimal law (Pham & Pham 2018). They hold at the points of the law's grid; the largest speed is
-//! bounded on the finished curve, and rows are tightened until the limits are proven.
+//! `|p′|² ṡ² ≤ v²` of the time-optimal law (Pham & Pham 2018). They hold at the points of the law's grid; speeds are bounded on the
+//! finished curve, and rows are tightened where a bound exceeds its limit, until the limits are proven.
 
 use kinetic_core::{Control, KineticError, Limits, Result, TimedTrajectory, Trajectory};
-use kinetic_ik::ToolPath;
+use kinetic_ik::FreedPath;
 use kinetic_kinematics::KinematicChain;
 use kinetic_kinematics::jacobian::jacobian_into;
 use kinetic_trajectory::geometry::PathGeometry;
@@ -21,8 +21,15 @@ const POLYLINE_DEVIATION_RAD_M: f64 = 1e-4;
 const FIRST_SPEED_RATIO: f64 = 0.999;
 /// Rows are tightened by what is missed, and this part of it.
 const TIGHTENING_RATIO: f64 = 0.9995;
-/// Times that rows are tightened.
-const MOST_TIGHTENINGS: usize = 8;
+/// Times that rows are tightened, and how often of these only where a limit is exceeded.
+const MOST_TIGHTENINGS: usize = 12;
+const LOCAL_TIGHTENINGS: usize = 8;
+
+/// Path parameters this near are one, m.
+const PARAMETER_ROUNDING: f64 = 1e-9;
+
+/// Speeds that rows allow, m/s and rad/s, between neighbouring stations of a run; `None` without a limit.
+type AllowedSpeeds = [Option<Vec<f64>>; 2];
 
 /// A timed motion and what is proven about its tool.
 pub(crate) struct TimedTool {
@@ -76,7 +83,7 @@ impl TimedTool {
 /// What motions along one path are timed by.
 pub(crate) struct ToolTiming<'a> {
     pub(crate) chain: &'a KinematicChain,
-    pub(crate) path: &'a ToolPath,
+    pub(crate) path: &'a FreedPath<'a>,
     pub(crate) law: &'a TimeLawSpec,
     pub(crate) limits: &'a Limits,
     pub(crate) config: &'a CartesianConfig,
@@ -114,23 +121,33 @@ impl ToolTiming<'_> {
     fn timed_run(&self, rows: &[&[f64]], run: &[f64]) -> Result<TimedTool> {
         let path = Trajectory::from_waypoints(rows)?;
         let limits = [self.config.speed_limit(), self.config.max_tool_rotation_speed];
-        let mut allowed = limits.map(|limit| limit.map(|limit| FIRST_SPEED_RATIO * limit));
-        let mut trajectory = self.law_applied(&path, run, allowed)?;
-        let mut tracker = Tracker::new(self.chain, self.path, self.control);
-        for _ in 0..MOST_TIGHTENINGS {
-            let speeds = tracker.largest_speeds(trajectory.curve(), limits)?;
+        let mut allowed: AllowedSpeeds =
+            limits.map(|limit| limit.map(|limit| vec![FIRST_SPEED_RATIO * limit; run.len() - 1]));
+        let mut trajectory = self.law_applied(&path, run, &allowed)?;
+        let mut tracker = Tracker::new(self.chain, self.path, self.config.path_tolerance, self.control);
+        let ends = [run[0], run[run.len() - 1]];
+        for round in 0..MOST_TIGHTENINGS {
+            let bounds = tracker.largest_speeds(trajectory.curve(), limits)?;
+            let speeds = [0, 1].map(|kind| bounds.iter().map(|bound| bound[kind]).fold(0.0, f64::max));
             let over = |kind: usize| limits[kind].map_or(1.0, |limit| speeds[kind] / limit);
             if over(0) <= 1.0 && over(1) <= 1.0 {
-                let ends = [run[0], run[run.len() - 1]];
                 let tolerances = [self.config.position_tolerance, self.config.orientation_tolerance];
                 let tracked = tracker.track(trajectory.curve(), ends, tolerances)?;
                 return Ok(TimedTool { trajectory, runs: vec![(ends, 0.0, tracked)], speeds });
             }
             if self.follows_splines() {
-                for kind in (0..2).filter(|kind| over(*kind) > 1.0) {
-                    allowed[kind] = allowed[kind].map(|limit| TIGHTENING_RATIO * limit / over(kind));
+                let pieces = if round < LOCAL_TIGHTENINGS {
+                    tracker.knot_stations(trajectory.curve(), ends)
+                } else {
+                    Vec::new()
+                };
+                for (kind, allowed) in allowed.iter_mut().enumerate() {
+                    if let (Some(allowed), Some(limit)) = (allowed, limits[kind]) {
+                        let bounds: Vec<f64> = bounds.iter().map(|bound| bound[kind]).collect();
+                        tighten(allowed, limit, run, (&pieces, &bounds));
+                    }
                 }
-                trajectory = self.law_applied(&path, run, allowed)?;
+                trajectory = self.law_applied(&path, run, &allowed)?;
             } else {
                 let slower = over(0).max(over(1)) / TIGHTENING_RATIO;
                 trajectory = stretched(&trajectory, trajectory.duration() * slower)?;
@@ -144,7 +161,7 @@ impl ToolTiming<'_> {
         self.law.corners == Corners::Fastest && self.law.id == totp::ID
     }
 
-    fn law_applied(&self, path: &Trajectory, run: &[f64], allowed: [Option<f64>; 2]) -> Result<TimedTrajectory> {
+    fn law_applied(&self, path: &Trajectory, run: &[f64], allowed: &AllowedSpeeds) -> Result<TimedTrajectory> {
         if !self.follows_splines() {
             let max_deviation = POLYLINE_DEVIATION_RAD_M.min(self.config.position_tolerance);
             let options = TimingOptions { max_deviation, ..TimingOptions::default() };
@@ -152,14 +169,18 @@ impl ToolTiming<'_> {
         }
         let parameters: Vec<f64> = run.iter().map(|station| station - run[0]).collect();
         let geometry = PathGeometry::spline_over(path, &parameters, self.control)?;
-        if allowed == [None; 2] {
+        if *allowed == [None, None] {
             return time_optimal(&geometry, self.limits, RESOLUTION, None);
         }
         let (mut frames, mut jacobian) = (self.chain.frame_buffer(), vec![0.0; 6 * self.chain.dof()]);
         let mut rows = |point: &totp::PathPoint<'_>, rows: &mut Vec<PathRow>| {
             // A row of NaN is refused by the law.
             let is_known = jacobian_into(self.chain, point.position, &mut frames, &mut jacobian).is_ok();
-            for (kind, limit) in allowed.iter().enumerate().filter_map(|(kind, limit)| Some((kind, (*limit)?))) {
+            for (kind, allowed) in allowed.iter().enumerate() {
+                let Some(limit) = allowed.as_ref().map(|allowed| allowed_at(allowed, &parameters, point.parameter))
+                else {
+                    continue;
+                };
                 let square: f64 = (0..3).map(|axis| rate(&jacobian, 3 * kind + axis, point.tangent).powi(2)).sum();
                 let square = if is_known { square } else { f64::NAN };
                 rows.push(PathRow { acceleration: 0.0, speed: square, constant: 0.0, limit: limit * limit });
@@ -167,6 +188,38 @@ impl ToolTiming<'_> {
         };
         time_optimal(&geometry, self.limits, RESOLUTION, Some(&mut rows))
     }
+}
+
+/// Lowers what is allowed between stations where the bound of a piece of the curve exceeds the limit: `pieces` are the stations at the
+/// ends of the pieces, and empty where everything is lowered by the largest excess.
+fn tighten(allowed: &mut [f64], limit: f64, run: &[f64], (pieces, bounds): (&[f64], &[f64])) {
+    let largest = bounds.iter().copied().fold(0.0, f64::max);
+    if pieces.is_empty() {
+        let factor = TIGHTENING_RATIO * limit / largest.max(TIGHTENING_RATIO * limit);
+        for speed in allowed.iter_mut() {
+            *speed *= factor;
+        }
+        return;
+    }
+    let mut factors = vec![1.0_f64; allowed.len()];
+    for (ends, bound) in pieces.windows(2).zip(bounds).filter(|(_, bound)| **bound > limit) {
+        let first = run.partition_point(|station| *station <= ends[0]).saturating_sub(1);
+        let last = run.partition_point(|station| *station < ends[1]).clamp(first + 1, allowed.len());
+        for factor in &mut factors[first.min(allowed.len() - 1)..last] {
+            *factor = factor.min(TIGHTENING_RATIO * limit / bound);
+        }
+    }
+    for (speed, factor) in allowed.iter_mut().zip(factors) {
+        *speed *= factor;
+    }
+}
+
+/// What is allowed at a path parameter: the lesser one where two intervals meet.
+fn allowed_at(allowed: &[f64], parameters: &[f64], parameter: f64) -> f64 {
+    let last = allowed.len() - 1;
+    let [before, after] = [-PARAMETER_ROUNDING, PARAMETER_ROUNDING]
+        .map(|by| parameters.partition_point(|known| *known <= parameter + by).saturating_sub(1).min(last));
+    allowed[before].min(allowed[after])
 }
 
 /// A component of the tool's twist along a tangent.

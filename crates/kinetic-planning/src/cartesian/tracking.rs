@@ -5,13 +5,14 @@
 //! acceleration. Stations of the path are chosen at the moments and interpolated between them: any choice is a bound.
 
 use kinetic_core::{Control, PiecewisePolynomial, Result};
-use kinetic_ik::ToolPath;
 use kinetic_ik::path::tool_path::METRES_PER_RADIAN;
+use kinetic_ik::{FreedPath, PathTolerance};
 use kinetic_kinematics::jacobian::fill;
 use kinetic_kinematics::{KinematicChain, Rigid};
 use nalgebra::Vector3;
 
 use super::motion_bounds::{MotionBoundsOf, ToolBounds};
+use super::outside::{Derivatives, IntervalMotion, Relative, outside_between};
 
 /// Part of a tolerance that the error of interpolation may take.
 const INTERPOLATION_RATIO: f64 = 0.05;
@@ -36,10 +37,12 @@ pub(crate) struct Moment {
     pub(crate) time: f64,
     /// Where on the path it is nearest, m.
     pub(crate) station: f64,
-    /// Distance from the path there, m.
+    /// Distance from the path there, or from what it leaves free, m.
     away: f64,
-    /// Frobenius norm of the difference of the rotation matrices.
+    /// Frobenius norm of the difference of the rotation matrices, or what it is for the angle outside of what the path leaves free.
     turned: f64,
+    /// The tool as seen from the path, where that leaves something free.
+    relative: Option<Relative>,
 }
 
 /// What is proven about a motion along a path.
@@ -70,7 +73,8 @@ impl Tracked {
 /// A chain whose tool follows a path.
 pub(crate) struct Tracker<'a> {
     chain: &'a KinematicChain,
-    path: &'a ToolPath,
+    path: &'a FreedPath<'a>,
+    tolerance: Option<PathTolerance>,
     bounds: MotionBoundsOf<'a>,
     frames: Vec<Rigid>,
     jacobian: Vec<f64>,
@@ -78,10 +82,17 @@ pub(crate) struct Tracker<'a> {
 }
 
 impl<'a> Tracker<'a> {
-    pub(crate) fn new(chain: &'a KinematicChain, path: &'a ToolPath, control: &'a Control) -> Self {
+    /// `tolerance`: what the path leaves free, from which deviations are counted.
+    pub(crate) fn new(
+        chain: &'a KinematicChain,
+        path: &'a FreedPath<'a>,
+        tolerance: Option<PathTolerance>,
+        control: &'a Control,
+    ) -> Self {
         Self {
             chain,
             path,
+            tolerance,
             bounds: MotionBoundsOf::new(chain),
             frames: chain.frame_buffer(),
             jacobian: vec![0.0; 6 * chain.dof()],
@@ -132,9 +143,28 @@ impl<'a> Tracker<'a> {
     /// Raises the bounds by those between two moments.
     fn add(&self, tracked: &mut Tracked, bounds: &ToolBounds, [a, b]: [&Moment; 2]) {
         let h = b.time - a.time;
-        let path = self.path.bounds_between(a.station.min(b.station), a.station.max(b.station));
+        let path = self.path.path().bounds_between(a.station.min(b.station), a.station.max(b.station));
         // What the stations do between the moments: an even motion.
-        let way = (b.station - a.station) * (b.station - a.station);
+        let step = (b.station - a.station).abs();
+        let way = step * step;
+        if let (Some(tolerance), Some(from), Some(to)) = (&self.tolerance, &a.relative, &b.relative) {
+            let tool = Derivatives {
+                speed: h * bounds.speed,
+                acceleration: h * h * bounds.acceleration,
+                turning: h * bounds.turning,
+                turning_rate: h * h * bounds.turning_acceleration,
+            };
+            let target = Derivatives {
+                speed: step * path.speed,
+                acceleration: way * path.acceleration,
+                turning: step * path.turning,
+                turning_rate: way * path.turning_rate,
+            };
+            let [away, angle] = outside_between(tolerance, [from, to], &IntervalMotion { tool, target });
+            tracked.deviation = tracked.deviation.max(away);
+            tracked.angle = tracked.angle.max(angle);
+            return;
+        }
         let bend = 0.125 * (h * h * bounds.acceleration + way * path.acceleration);
         let path_turn = std::f64::consts::SQRT_2 * (path.turning_rate + path.turning * path.turning);
         let turn = 0.125 * (h * h * bounds.matrix_acceleration() + way * path_turn);
@@ -158,6 +188,14 @@ impl<'a> Tracker<'a> {
             let along = (tool.translation - point.position).dot(&point.velocity) + off.dot(&turning);
             station = (station + along / slope.max(f64::MIN_POSITIVE)).clamp(begin, end);
         }
+        if let Some(tolerance) = &self.tolerance {
+            let target = self.path.path().point_at(station.max(begin.next_up()));
+            let (target, tool) = ((&target.position, &target.rotation), (&tool.translation, &rotation));
+            let relative = Relative::new(tolerance, target, tool);
+            let [away, angle] = relative.outside(tolerance);
+            let turned = 2.0 * std::f64::consts::SQRT_2 * (0.5 * angle).sin();
+            return Moment { time, station, away, turned, relative: Some(relative) };
+        }
         let point = point_at(station);
         let wanted = point.rotation.to_rotation_matrix().into_inner();
         Moment {
@@ -165,12 +203,13 @@ impl<'a> Tracker<'a> {
             station,
             away: (tool.translation - point.position).norm(),
             turned: (rotation.to_rotation_matrix().into_inner() - wanted).norm(),
+            relative: None,
         }
     }
 
     /// Whether the path translates at a station by at least this part of its length.
     pub(crate) fn translates(&self, station: f64, part: f64) -> bool {
-        self.path.point_at(station).velocity.norm() >= part
+        self.path.path().point_at(station).velocity.norm() >= part
     }
 
     /// Linear and angular speed of the tool.
@@ -186,11 +225,26 @@ impl<'a> Tracker<'a> {
         twist.map(|part| part.norm())
     }
 
-    /// Bounds on the largest linear and angular speed of the tool, by branch and bound; `limits` that there are for them.
+    /// Stations of the path at the knots of a curve, between stations `ends`.
+    pub(crate) fn knot_stations(&mut self, curve: &PiecewisePolynomial, ends: [f64; 2]) -> Vec<f64> {
+        let mut station = ends[0];
+        let mut next = |time: &f64| {
+            station = self.moment(curve, *time, station, ends).station;
+            station
+        };
+        curve.knots().iter().map(&mut next).collect()
+    }
+
+    /// Bounds on the largest linear and angular speed of the tool on every piece of a curve, by branch and bound; `limits` that there
+    /// are for them. The largest of all is close; others are no larger than they have to be for that.
     ///
     /// # Errors
     /// What the control says.
-    pub(crate) fn largest_speeds(&mut self, curve: &PiecewisePolynomial, limits: [Option<f64>; 2]) -> Result<[f64; 2]> {
+    pub(crate) fn largest_speeds(
+        &mut self,
+        curve: &PiecewisePolynomial,
+        limits: [Option<f64>; 2],
+    ) -> Result<Vec<[f64; 2]>> {
         let floor = |kind: usize| {
             let of_limit = limits[kind].map_or(f64::INFINITY, |limit| LIMIT_FLOOR_RATIO * limit);
             SPEED_FLOORS[kind].min(of_limit)
@@ -204,7 +258,7 @@ impl<'a> Tracker<'a> {
             (0..2).for_each(|kind| met[kind] = met[kind].max(ends[0][kind]).max(ends[1][kind]));
             parts.push((piece, [0.0, duration], ends, 0));
         }
-        let (mut bound, mut looked_at) = (met, 0_usize);
+        let (mut bounds, mut looked_at) = (vec![[0.0_f64; 2]; curve.pieces()], 0_usize);
         while let Some((piece, [from, to], ends, depth)) = parts.pop() {
             looked_at += 1;
             if looked_at.is_multiple_of(MOMENTS_PER_LOOK) {
@@ -215,7 +269,7 @@ impl<'a> Tracker<'a> {
             let most = [most(0, on.acceleration), most(1, on.turning_acceleration)];
             let is_close = |kind: usize| most[kind] <= (met[kind] * (1.0 + SPEED_RATIO)).max(floors[kind]);
             if (is_close(0) && is_close(1)) || depth == MOST_SPEED_HALVINGS {
-                (0..2).for_each(|kind| bound[kind] = bound[kind].max(most[kind]));
+                (0..2).for_each(|kind| bounds[piece][kind] = bounds[piece][kind].max(most[kind]));
                 continue;
             }
             let middle = f64::midpoint(from, to);
@@ -224,7 +278,7 @@ impl<'a> Tracker<'a> {
             parts.push((piece, [from, middle], [ends[0], there], depth + 1));
             parts.push((piece, [middle, to], [there, ends[1]], depth + 1));
         }
-        Ok(bound)
+        Ok(bounds)
     }
 }
 

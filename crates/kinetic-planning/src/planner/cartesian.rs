@@ -3,10 +3,10 @@
 use kinetic_core::curve::Coefficients;
 use kinetic_core::{
     Control, KineticError, Limits, PiecewisePolynomial, PlannerConfig, ProvenTool, Result, StopFlag, TimedTrajectory,
-    Trajectory,
+    ToolFreedom, Trajectory,
 };
 use kinetic_ik::path::tool_path::SAME_POSE_M;
-use kinetic_ik::{CartesianPath, Obstacle, ToolPath};
+use kinetic_ik::{CartesianPath, FreedPath, Obstacle, ToolPath};
 use kinetic_kinematics::jacobian::jacobian;
 use kinetic_kinematics::program::JointProgram;
 use kinetic_scene::Checker;
@@ -24,8 +24,12 @@ use crate::cartesian::{CartesianConfig, CartesianResult, CartesianStop};
 use crate::certify::identity;
 use crate::goal_context::LIMIT_TOLERANCE;
 
+mod tolerant;
+
 /// Samples are taken at half the distance this often.
 const MOST_HALVINGS: i32 = 6;
+/// Samples of corners where a speed is to be held, in multiples of those that tolerances need: rows hold at the samples.
+const CONSTANT_SPEED_SAMPLES: f64 = 2.0;
 /// Times that the end of the path is drawn back, where the timed curve misses a margin that its samples keep.
 const MOST_RETREATS: usize = 16;
 /// Part of the largest step of samples by which an end is drawn back where it stalls; twice as much each time.
@@ -123,8 +127,13 @@ impl Planner {
                 here.scene.robot().check_limits(&here.group, &start, LIMIT_TOLERANCE)?;
             }
             let path = path.from_start_in(&here.chain.tip_pose(&start), &|link| here.axes_of(link, &start))?;
-            let (path, start, limits) = (&path, &start[..], &limits);
-            CartesianPlan { planner: here, path, start, config, is_whole, law, limits, control }.solve(checker)
+            let (path, start, limits) = (&FreedPath::strict(&path), &start[..], &limits);
+            let halvings = MOST_HALVINGS;
+            let plan = CartesianPlan { planner: here, path, start, config, is_whole, halvings, law, limits, control };
+            match config.path_tolerance {
+                None => plan.solve(checker),
+                Some(tolerance) => plan.solve_in(&tolerance, checker),
+            }
         })
     }
 
@@ -148,13 +157,16 @@ impl Planner {
 }
 
 /// One call.
+#[derive(Clone, Copy)]
 struct CartesianPlan<'a> {
     planner: &'a Planner,
-    path: &'a ToolPath,
+    path: &'a FreedPath<'a>,
     start: &'a [f64],
     config: &'a CartesianConfig,
     /// Whether a part of the path is of no use.
     is_whole: bool,
+    /// Samples are taken at half the distance this often.
+    halvings: i32,
     law: Option<&'a TimeLawSpec>,
     limits: &'a Limits,
     control: &'a Control,
@@ -169,7 +181,15 @@ enum Attempt {
     Blocked(Reached),
 }
 
-impl CartesianPlan<'_> {
+impl<'a> CartesianPlan<'a> {
+    fn tool_path(&self) -> &'a ToolPath {
+        self.path.path()
+    }
+
+    fn tracker(&self) -> Tracker<'a> {
+        Tracker::new(&self.planner.chain, self.path, self.config.path_tolerance, self.control)
+    }
+
     fn solve(&self, checker: &mut Checker) -> Result<CartesianResult> {
         let mut inverse = PathInverse {
             closed_form: self.planner.closed_form(),
@@ -182,13 +202,15 @@ impl CartesianPlan<'_> {
             finer: 1.0,
             is_exact: !self.is_whole,
         };
-        let (mut end, mut obstacle, mut halvings, mut retreats, mut stalls) = (self.path.length(), None, 0, 0, 0);
+        let (mut end, mut obstacle, mut halvings, mut retreats, mut stalls) =
+            (self.tool_path().length(), None, 0, 0, 0);
         loop {
             self.control.check(0)?;
             let finer = 2.0_f64.powi(halvings);
             let step = self.config.max_step / finer;
             inverse.finer = finer;
-            let mut runs = stations(self.path, end, step, finer)?;
+            let samples = finer * if self.config.constant_speed.is_some() { CONSTANT_SPEED_SAMPLES } else { 1.0 };
+            let mut runs = stations(self.tool_path(), end, step, (samples, self.tolerances()))?;
             if self.config.speed_limit().or(self.config.max_tool_rotation_speed).is_some() {
                 runs = runs.iter().map(|run| graded(run)).collect();
             }
@@ -198,7 +220,7 @@ impl CartesianPlan<'_> {
             };
             let reached = match attempt {
                 Attempt::Done(result) => return Ok(*result),
-                Attempt::Off(_) if halvings < MOST_HALVINGS => {
+                Attempt::Off(_) if halvings < self.halvings => {
                     halvings += 1;
                     continue;
                 }
@@ -253,7 +275,7 @@ impl CartesianPlan<'_> {
         let mut result = self.result(path, end, obstacle)?;
         let Some(law) = self.law else {
             let curve = polyline_curve(&rows, &joined(runs))?;
-            let mut tracker = Tracker::new(&self.planner.chain, self.path, self.control);
+            let mut tracker = self.tracker();
             let tracked = tracker.track(&curve, [0.0, end], self.tolerances())?;
             (result.deviation, result.angle) = (tracked.deviation, tracked.angle);
             let is_met = self.is_met(&result);
@@ -274,7 +296,7 @@ impl CartesianPlan<'_> {
         };
         [result.tool_speed, result.tool_rotation_speed] = timed.speeds;
         if let Some(speed) = self.config.constant_speed {
-            let mut tracker = Tracker::new(chain, self.path, self.control);
+            let mut tracker = self.tracker();
             result.speed_losses = speed_losses(&timed, &mut tracker, self.limits, chain.joint_names(), speed);
         }
         result.progress = timed.progress();
@@ -356,6 +378,12 @@ impl CartesianPlan<'_> {
             position_tolerance: self.config.position_tolerance,
             max_angle: timed.angle(),
             orientation_tolerance: self.config.orientation_tolerance,
+            freedom: self.config.path_tolerance.map(|tolerance| ToolFreedom {
+                axis: tolerance.axis.into(),
+                angle: tolerance.angle,
+                cone: tolerance.cone,
+                position: tolerance.position.into(),
+            }),
         }
     }
 
@@ -383,10 +411,10 @@ impl CartesianPlan<'_> {
 
     /// What is known before a motion is timed.
     fn result(&self, path: Trajectory, end: f64, obstacle: Option<&Obstacle>) -> Result<CartesianResult> {
-        let length = self.path.length();
+        let length = self.tool_path().length();
         let last = path.positions(path.len() - 1);
         let sigma_min = jacobian(&self.planner.chain, last)?.singular_values().iter().copied().fold(f64::MAX, f64::min);
-        let ends = self.path.segment_ends();
+        let ends = self.tool_path().segment_ends();
         let move_index = ends.partition_point(|segment| *segment <= end).min(ends.len() - 1);
         let stop =
             obstacle.map(|obstacle| CartesianStop { obstacle: obstacle.clone(), at: end, move_index, sigma_min });

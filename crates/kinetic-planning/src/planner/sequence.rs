@@ -1,9 +1,10 @@
 //! Sequences of motions: each item begins where the one before ended, in a configuration from which it can be carried out.
 
+mod blends;
 mod starts;
 
 use kinetic_core::{Control, Goal, KineticError, PlannerConfig, Result, StopFlag, TimedTrajectory};
-use kinetic_trajectory::{TimeLawSpec, concatenate, time_law, totp};
+use kinetic_trajectory::{TimeLawSpec, time_law, totp};
 
 use super::{GRACE_S, Planner};
 use crate::cartesian::{CartesianConfig, CartesianResult};
@@ -13,8 +14,8 @@ use crate::result::{PlannedTrajectory, PlanningResult};
 use crate::sequence::{SequenceItem, SequenceMotion, SequenceOutcome, SequencePart, SequenceResult};
 
 impl Planner {
-    /// Motions one after the other as one trajectory, by the time law "totp", at rest between items, with one certificate for all of
-    /// it.
+    /// Motions one after the other as one trajectory, by the time law "totp", at rest between items or blended, with one certificate
+    /// for all of it.
     ///
     /// A pose is met by several configurations, and from most of them a line that follows leads out of the limits or into something.
     /// So all configurations that meet the goal of a free-space item are tried as starts of the Cartesian items up to the next
@@ -43,7 +44,8 @@ impl Planner {
     /// [`SequenceItemFailed`](KineticError::SequenceItemFailed) with the item and its reason, where a Cartesian item that ends early
     /// is [`CartesianPathIncomplete`](KineticError::CartesianPathIncomplete). Values of items outside their domain name the item;
     /// unknown names and kinds of goals are the errors that [`solve`](Self::solve) has; [`Cancelled`](KineticError::Cancelled);
-    /// [`InvalidValue`](KineticError::InvalidValue) for no items.
+    /// [`InvalidValue`](KineticError::InvalidValue) for no items, for a blend radius of the last item, where the motion does not go on,
+    /// and for radii that overlap, naming both items, or are longer than the way of the tool.
     pub fn plan_sequence(&self, start: &[f64], items: &[SequenceItem]) -> Result<SequenceResult> {
         self.plan_sequence_with(start, items, time_law(totp::ID)?, &self.control(StopFlag::default()))
     }
@@ -66,6 +68,7 @@ impl Planner {
         for (index, item) in items.iter().enumerate() {
             self.check_item(item, law).map_err(|error| of_item(error, index, items.len(), 1))?;
         }
+        check_radii(items, self.config())?;
         let now = self.now()?;
         let (here, start) = now.holding_at(start)?;
         // A sequence is one motion with one certificate: it begins at the start.
@@ -78,6 +81,7 @@ impl Planner {
 
     fn check_item(&self, item: &SequenceItem, law: &TimeLawSpec) -> Result<()> {
         item.limits(self.config())?;
+        item.check_radius()?;
         let Some(config) = item.cartesian_config(self.config()) else { return Ok(()) };
         config.check_with(Some(law))
     }
@@ -179,19 +183,23 @@ impl Sequence<'_> {
 
     /// All parts as one motion.
     fn joined(&self, planned: Vec<Planned>) -> Result<SequenceResult> {
+        let corners = self.corners(&planned)?;
+        let whole = blends::with_corners(&planned, &corners)?;
+        let mut corners = corners.into_iter();
         let mut parts: Vec<SequencePart> = Vec::with_capacity(planned.len());
-        let mut whole: Option<TimedTrajectory> = None;
+        // When the motion of the next item is entered, in the whole motion, and how much of it is left out.
+        let (mut begin, mut entered) = (0.0, [0.0; 2]);
         for Planned { trajectory, outcome } in planned {
-            let begin = whole.as_ref().map_or(0.0, TimedTrajectory::duration);
-            let next = match &whole {
-                None => trajectory.clone(),
-                Some(before) => concatenate(before, &trajectory)?,
-            };
-            parts.push(SequencePart { begin, end: next.duration(), trajectory, outcome });
-            whole = Some(next);
+            let (cut, blend) = corners.next().flatten().map_or((None, None), |(cut, blend)| (cut, Some(blend)));
+            let [at, skipped] = entered;
+            let left = at - skipped + cut.as_ref().map_or(trajectory.duration(), |(cut, _)| cut.leave);
+            let length = cut.as_ref().map_or(0.0, |(_, corner)| corner.duration());
+            entered = [left + length, cut.map_or(0.0, |(cut, _)| cut.enter)];
+            let end = left + 0.5 * length;
+            parts.push(SequencePart { begin, end, blend, trajectory, outcome });
+            begin = end;
             self.control.check(0)?;
         }
-        let whole = whole.ok_or_else(|| KineticError::invalid("items of the sequence", "none", "at least one item"))?;
         Ok(SequenceResult { trajectory: self.certified(whole)?, parts })
     }
 
@@ -212,6 +220,26 @@ impl Sequence<'_> {
     fn of_item(&self, error: KineticError, index: usize, tried: u64) -> KineticError {
         of_item(error, index, self.items.len(), tried)
     }
+}
+
+/// Refuses a radius after the last item, and beside items that keep no margins, where a blend is not proven.
+fn check_radii(items: &[SequenceItem], planner: &kinetic_core::PlannerConfig) -> Result<()> {
+    let is_free_of_margins =
+        |item: &SequenceItem| item.cartesian_config(planner).is_some_and(|config| !config.avoid_collisions);
+    for (index, item) in items.iter().enumerate().filter(|(_, item)| item.blend_radius > 0.0) {
+        let name = format!("blend radius of item {index} of the sequence");
+        let Some(next) = items.get(index + 1) else {
+            return Err(KineticError::invalid(name, item.blend_radius, "0 for the last item"));
+        };
+        if is_free_of_margins(item) || is_free_of_margins(next) {
+            return Err(KineticError::invalid(
+                name,
+                item.blend_radius,
+                "0 beside a path that does not avoid collisions",
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The error of an item.

@@ -1,6 +1,6 @@
 //! Items of a sequence.
 
-use kinetic_core::{Goal, MotionLimits, PlannerConfig, Result};
+use kinetic_core::{Goal, KineticError, MotionLimits, PlannerConfig, Result};
 use kinetic_ik::CartesianPath;
 
 use crate::cartesian::CartesianConfig;
@@ -24,6 +24,8 @@ pub struct SequenceItem {
     pub velocity_scaling: f64,
     /// Factor of the planner's acceleration limits, in (0, 1].
     pub acceleration_scaling: f64,
+    /// How far from its end the tool may leave the item to go on with the next one without a stop, m; 0 stops. The last item has 0.
+    pub blend_radius: f64,
 }
 
 impl SequenceItem {
@@ -48,8 +50,24 @@ impl SequenceItem {
         Self { velocity_scaling, acceleration_scaling, ..self }
     }
 
-    fn of(motion: SequenceMotion) -> Self {
-        Self { motion, velocity_scaling: 1.0, acceleration_scaling: 1.0 }
+    /// The same motion, whose end is rounded into the next item inside a ball of this radius (m) about the tool there.
+    #[must_use]
+    pub fn blended(self, blend_radius: f64) -> Self {
+        Self { blend_radius, ..self }
+    }
+
+    /// A motion under the planner's limits, at rest at its end.
+    pub fn of(motion: SequenceMotion) -> Self {
+        Self { motion, velocity_scaling: 1.0, acceleration_scaling: 1.0, blend_radius: 0.0 }
+    }
+
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for a blend radius that is no length.
+    pub fn check_radius(&self) -> Result<()> {
+        if self.blend_radius >= 0.0 && self.blend_radius.is_finite() {
+            return Ok(());
+        }
+        Err(KineticError::invalid("blend_radius", self.blend_radius, "a finite length of at least 0, m"))
     }
 
     pub(crate) fn is_free(&self) -> bool {
@@ -59,7 +77,7 @@ impl SequenceItem {
     /// The limits of this item under a planner of these options.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`](kinetic_core::KineticError::InvalidValue) for a factor outside (0, 1].
+    /// [`KineticError::InvalidValue`] for a factor outside (0, 1].
     pub(crate) fn limits(&self, planner: &PlannerConfig) -> Result<MotionLimits> {
         let own = MotionLimits::scaled(self.velocity_scaling, self.acceleration_scaling)?;
         Ok(MotionLimits {

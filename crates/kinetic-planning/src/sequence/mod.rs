@@ -4,10 +4,10 @@
 //! space and along Cartesian paths, each of which begins where the one before ended.
 //!
 //! - [`SequenceItem`], [`SequenceMotion`]: what is asked for;
-//! - [`SequenceResult`], [`SequencePart`], [`SequenceOutcome`]: what is answered.
+//! - [`SequenceResult`], [`SequencePart`], [`SequenceBlend`], [`SequenceOutcome`]: what is answered.
 
 mod item;
 mod result;
 
 pub use item::{SequenceItem, SequenceMotion};
-pub use result::{SequenceOutcome, SequencePart, SequenceResult};
+pub use result::{SequenceBlend, SequenceOutcome, SequencePart, SequenceResult};

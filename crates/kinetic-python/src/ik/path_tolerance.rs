@@ -1,6 +1,6 @@
 //! `PathTolerance`, and tolerances of paths as Python gives them.
 
-use kinetic::core::KineticError;
+use kinetic::core::{KineticError, ToolFreedom};
 use kinetic::kinematics::PathTolerance;
 use nalgebra::Vector3;
 use pyo3::inspect::PyStaticExpr;
@@ -10,31 +10,40 @@ use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript, type_hint_unio
 use crate::convert::{Array, PerJoint, Real, Text, Vector};
 use crate::error::{Error, Result};
 
-/// What a pose of a path leaves free: a turn about an axis of the tool, and a box of positions.
+/// What a pose of a path leaves free: a turn about an axis of the tool, a cone about that axis, and a box of positions.
 ///
 /// Args:
 ///     axis: "x", "y", "z", or a direction in the frame of the tool; the axis about which the tool may turn.
 ///     angle: Largest turn in either direction, rad; None for any turn when there is an axis.
 ///     position: Half lengths of the box along the axes of the target, m; one number for all three.
+///     cone: Largest angle between the axis and where the target has it, rad, up to π/2.
 ///
 /// Raises:
-///     InputError: A direction of no length, an angle outside [0, π], or lengths that are negative or not finite.
+///     InputError: A direction of no length, an angle outside [0, π], a cone outside [0, π/2], or lengths that are negative or not
+///         finite.
 ///
 /// Example:
 ///     >>> from kinetic import PathTolerance
 ///     >>> PathTolerance("z")
-///     PathTolerance(axis=[0.0, 0.0, 1.0], angle=3.141592653589793, position=[0.0, 0.0, 0.0])
+///     PathTolerance(axis=[0.0, 0.0, 1.0], angle=3.141592653589793, position=[0.0, 0.0, 0.0], cone=0.0)
 #[pyclass(frozen, eq, module = "kinetic", name = "PathTolerance")]
 #[derive(PartialEq)]
-pub(crate) struct PyPathTolerance(PathTolerance);
+pub(crate) struct PyPathTolerance(pub(crate) PathTolerance);
 
 #[pymethods]
 impl PyPathTolerance {
     #[new]
-    #[pyo3(signature = (axis=None, angle=None, position=None))]
-    fn __new__(axis: Option<Axis>, angle: Option<Real>, position: Option<PerJoint>) -> Result<Self> {
-        if angle.is_some() && axis.is_none() {
-            return Err(KineticError::invalid("angle of tolerance", "no axis", "an axis to turn about").into());
+    #[pyo3(signature = (axis=None, angle=None, position=None, cone=None))]
+    fn __new__(
+        axis: Option<Axis>,
+        angle: Option<Real>,
+        position: Option<PerJoint>,
+        cone: Option<Real>,
+    ) -> Result<Self> {
+        for (name, given) in [("angle of tolerance", angle.is_some()), ("cone of tolerance", cone.is_some())] {
+            if given && axis.is_none() {
+                return Err(KineticError::invalid(name, "no axis", "an axis of the tool").into());
+            }
         }
         let free = if axis.is_some() { std::f64::consts::PI } else { 0.0 };
         let position = position.map_or_else(|| vec![0.0; 3], |position| position.expand(3));
@@ -42,6 +51,7 @@ impl PyPathTolerance {
         let tolerance = PathTolerance {
             axis: axis.map_or_else(Vector3::z, |axis| axis.0),
             angle: angle.map_or(free, |angle| angle.0),
+            cone: cone.map_or(0.0, |cone| cone.0),
             position: Vector3::from_column_slice(&position),
         };
         tolerance.check()?;
@@ -66,13 +76,28 @@ impl PyPathTolerance {
         Array::vector(py, self.0.position.as_slice())
     }
 
-    fn __getnewargs__(&self) -> ([f64; 3], f64, [f64; 3]) {
-        (self.0.axis.into(), self.0.angle, self.0.position.into())
+    /// Largest angle between the axis and where the target has it, rad.
+    #[getter]
+    fn cone(&self) -> f64 {
+        self.0.cone
     }
 
-    fn __repr__(&self) -> String {
+    fn __getnewargs__(&self) -> ([f64; 3], f64, [f64; 3], f64) {
+        (self.0.axis.into(), self.0.angle, self.0.position.into(), self.0.cone)
+    }
+
+    pub(crate) fn __repr__(&self) -> String {
         let (axis, position): ([f64; 3], [f64; 3]) = (self.0.axis.into(), self.0.position.into());
-        format!("PathTolerance(axis={axis:?}, angle={:?}, position={position:?})", self.0.angle)
+        let PathTolerance { angle, cone, .. } = self.0;
+        format!("PathTolerance(axis={axis:?}, angle={angle:?}, position={position:?}, cone={cone:?})")
+    }
+}
+
+impl PyPathTolerance {
+    /// The freedom of a path that a certificate states.
+    pub(crate) fn of(freedom: &ToolFreedom) -> Self {
+        let ToolFreedom { axis, angle, cone, position } = *freedom;
+        Self(PathTolerance { axis: axis.into(), angle, cone, position: position.into() })
     }
 }
 

@@ -64,6 +64,18 @@ impl PyScene {
         }
     }
 
+    /// Holds a joint outside of the planning group at a value, in every query of configurations of the group.
+    ///
+    /// Args:
+    ///     joint: Its name.
+    ///     value: Where, rad or m.
+    ///
+    /// Raises:
+    ///     InputError: A name that no joint has that moves, or a value that is not finite.
+    fn hold_joint(&self, py: Python<'_>, joint: Text, value: Real) -> Result<()> {
+        self.apply(py, |scene| scene.hold_joint(&joint.0, value.0))
+    }
+
     /// Makes a link, object or attached body thicker in every query.
     ///
     /// Args:

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use crate::convert::{Dict, Dicts, Rebuild, Text, rebuild};
 use crate::dynamics::payload::PyPayload;
 use crate::error::Result;
+use crate::ik::path_tolerance::PyPathTolerance;
 use crate::interrupt::interruptible;
 use crate::planning::constraint::PyConstraint;
 use crate::scene::queries::names;
@@ -159,7 +160,8 @@ impl PyCertificate {
 
     /// What was proven of the tool of a Cartesian motion, with the limits that it was held against: a dict of `max_speed` and
     /// `speed_limit` (m/s), `max_rotation_speed` and `rotation_speed_limit` (rad/s), `max_deviation` and `position_tolerance`
-    /// (m from the path), `max_angle` and `orientation_tolerance` (rad); limits of speed are None where there were none. None for
+    /// (m from the path), `max_angle` and `orientation_tolerance` (rad); limits of speed are None where there were none. `freedom` is
+    /// the `PathTolerance` outside of which deviation and angle are counted, None for a path that leaves nothing free. None for
     /// other motions.
     #[getter]
     fn tool<'py>(&self, py: Python<'py>) -> Result<Option<Dict<'py>>> {
@@ -172,7 +174,8 @@ impl PyCertificate {
                 .with("max_deviation", tool.max_deviation)?
                 .with("position_tolerance", tool.position_tolerance)?
                 .with("max_angle", tool.max_angle)?
-                .with("orientation_tolerance", tool.orientation_tolerance)
+                .with("orientation_tolerance", tool.orientation_tolerance)?
+                .with("freedom", tool.freedom.as_ref().map(PyPathTolerance::of))
         };
         Ok(self.0.tool.as_ref().map(dict).transpose()?)
     }

@@ -40,6 +40,8 @@ pub const RESOLUTION: usize = 16;
 /// A point of the path, one value per joint: position γ, tangent γ′ and curvature γ″ in the path parameter.
 #[derive(Debug, Clone, Copy)]
 pub struct PathPoint<'a> {
+    /// The path parameter, from the beginning of the path.
+    pub parameter: f64,
     /// γ, rad or m.
     pub position: &'a [f64],
     /// γ′.

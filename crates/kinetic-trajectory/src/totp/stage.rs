@@ -107,7 +107,9 @@ impl StageGrid<'_> {
                 element.shape.iter().map(|row| kinetic_core::curve::evaluate(row, order, offset)).collect::<Vec<f64>>()
             });
             found.clear();
-            constraints(&PathPoint { position: &position, tangent: &tangent, curvature: &curvature }, &mut found);
+            let parameter = element.arc_length + offset;
+            let point = PathPoint { parameter, position: &position, tangent: &tangent, curvature: &curvature };
+            constraints(&point, &mut found);
             for row in &found {
                 row.check()?;
                 let mut factors = [-row.acceleration * slope, row.acceleration * slope];

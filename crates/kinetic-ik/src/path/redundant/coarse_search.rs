@@ -1,11 +1,11 @@
 //! Coarse dynamic programming: paths through the knots over samples of their self-motion (Bellman 1957).
 
-use super::PaddedJoints;
 use super::knot_path::{KnotPath, PathProblem, apart};
 use super::knots::{KnotSample, samples, turned};
 use super::label::KnotLabel;
 use super::pose_continuation;
 use super::projector::PoseProjector;
+use super::{IsFree, PaddedJoints};
 use crate::analytic::{Branches, Manipulator};
 
 /// Knots that are inserted at discontinuities, at most.
@@ -20,7 +20,7 @@ const DISTINCT_PATH_RAD_M: f64 = 0.8;
 const SAMPLING_COST_RATIO: f64 = 4.0;
 
 /// The samples of every knot, and the search over them.
-pub(super) struct CoarseSearch<'a, 'b> {
+pub(super) struct CoarseSearch<'a, 'b, 'f> {
     pub(super) problem: &'a PathProblem<'a>,
     pub(super) projector: &'a mut PoseProjector<'b>,
     /// Largest step of each joint from pose to pose.
@@ -36,9 +36,11 @@ pub(super) struct CoarseSearch<'a, 'b> {
     pub(super) bound: f64,
     /// Largest step of a path that was continued.
     pub(super) largest: f64,
+    /// What refuses configurations, if anything does.
+    pub(super) is_free: Option<&'a mut IsFree<'f>>,
 }
 
-impl<'a, 'b> CoarseSearch<'a, 'b> {
+impl<'a, 'b> CoarseSearch<'a, 'b, '_> {
     /// `first` are samples of the first knot: all of them, unless there is a start. A sampler gives samples of all knots.
     pub(super) fn new(
         problem: &'a PathProblem<'a>,
@@ -52,8 +54,9 @@ impl<'a, 'b> CoarseSearch<'a, 'b> {
         let mut samples = vec![Vec::new(); knots.len()];
         samples[0] = first;
         let (branches, bound, largest) = (Branches::default(), f64::INFINITY, f64::INFINITY);
+        let is_free = None;
         let mut search =
-            Self { problem, projector, steps, knots, samples, is_curve, sampler, branches, bound, largest };
+            Self { problem, projector, steps, knots, samples, is_curve, sampler, branches, bound, largest, is_free };
         (0..search.knots.len()).for_each(|at| search.sample(at));
         search
     }
@@ -68,7 +71,11 @@ impl<'a, 'b> CoarseSearch<'a, 'b> {
 
     /// Paths through the knots in which large steps are few and small, the best first, that are continuous between knots.
     pub(super) fn paths(&mut self) -> Vec<KnotPath> {
-        let continued = pose_continuation::best(self.problem, self.projector, &self.knots, &self.samples[0]);
+        // What is near the path without obstacles is of no use beside them.
+        let continued = match self.is_free {
+            None => pose_continuation::best(self.problem, self.projector, &self.knots, &self.samples[0]),
+            Some(_) => None,
+        };
         if let Some(path) = continued.as_ref().filter(|path| path.keeps(self.problem, self.steps)) {
             (self.bound, self.largest) = (SAMPLING_COST_RATIO * path.cost(self.problem), path.largest(self.problem));
         }
@@ -79,11 +86,11 @@ impl<'a, 'b> CoarseSearch<'a, 'b> {
             }
             let mut paths = self.distinct(&layers).into_iter();
             let Some(best) = paths.next() else { break };
-            let Some(at) = self.discontinuous_knot(&best) else {
-                let others: Vec<KnotPath> = paths.filter(|path| self.discontinuous_knot(path).is_none()).collect();
+            let Some((at, pose)) = self.next_knot(&best) else {
+                let others: Vec<KnotPath> = paths.filter(|path| self.next_knot(path).is_none()).collect();
                 return std::iter::once(best).chain(others).collect();
             };
-            self.knots.insert(at, usize::midpoint(self.knots[at - 1], self.knots[at]));
+            self.knots.insert(at, pose);
             self.samples.insert(at, Vec::new());
             self.sample(at);
             layers.truncate(at);
@@ -133,6 +140,32 @@ impl<'a, 'b> CoarseSearch<'a, 'b> {
         let mut path = KnotPath { rows, knots: self.knots.clone() };
         let mut knots = path.knots.iter().zip(&mut path.rows);
         knots.all(|(knot, row)| self.projector.project(&self.problem.targets[*knot], row)).then_some(path)
+    }
+
+    /// Where the path needs another knot, and at which pose: half way to one that it reaches discontinuously, or where it is blocked.
+    fn next_knot(&mut self, path: &KnotPath) -> Option<(usize, usize)> {
+        match self.discontinuous_knot(path) {
+            Some(at) => Some((at, usize::midpoint(self.knots[at - 1], self.knots[at]))),
+            None => self.blocked_pose(path),
+        }
+    }
+
+    /// The first pose between knots at which the path is not free, and the knot after it.
+    fn blocked_pose(&mut self, path: &KnotPath) -> Option<(usize, usize)> {
+        self.is_free.as_ref()?;
+        let full = path.full(self.problem, self.projector)?;
+        let dof = self.problem.dof;
+        let is_free = self.is_free.as_mut()?;
+        let blocked =
+            full.knots.iter().zip(&full.rows).find(|(pose, row)| !path.knots.contains(pose) && !is_free(&row[..dof]));
+        let pose = *blocked?.0;
+        Some((path.knots.partition_point(|knot| *knot < pose), pose))
+    }
+
+    /// Whether a label's configuration is free.
+    pub(super) fn accepts(&mut self, label: &KnotLabel) -> bool {
+        let dof = self.problem.dof;
+        self.is_free.as_mut().is_none_or(|is_free| is_free(&turned(&label.row, &label.turns)[..dof]))
     }
 
     /// The first knot that the path reaches discontinuously: between it and the one before, steps are much larger than at

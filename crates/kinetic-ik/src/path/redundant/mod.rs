@@ -7,10 +7,14 @@
 //! 2. The configurations of the path move along their self-motion until the largest step is least (sequential linear
 //!    programming), and configurations between them are added, until every pose has one.
 //!
-//! Where that finds no path that is as smooth between the knots as at them, the ladder graph is searched, with samples that
+//! Where that path is not free, the knots are sampled again with free configurations alone, and get more knots where the path
+//! between them is blocked (`between_obstacles`).
+//!
+//! Where all that finds no path that is as smooth between the knots as at them, the ladder graph is searched, with samples that
 //! are continued from pose to pose as vertices, and the segments of its path are smoothed. Samples that cost an eigenproblem
 //! are few: for such arms the configurations that the numerical solver finds make a second ladder.
 
+mod between_obstacles;
 mod block_tridiagonal;
 mod coarse_search;
 mod knot_path;
@@ -44,6 +48,9 @@ use step_program::StepProgram;
 /// A configuration of up to eight joints, zero beyond.
 pub(crate) type PaddedJoints = [f64; 8];
 
+/// What says whether a configuration is free.
+pub(super) type IsFree<'f> = dyn FnMut(&[f64]) -> bool + 'f;
+
 fn row_of(q: &[f64]) -> PaddedJoints {
     std::array::from_fn(|joint| q.get(joint).copied().unwrap_or(0.0))
 }
@@ -62,6 +69,13 @@ pub(super) fn solve(
     let start = options.start.as_deref();
     let quick = quick.filter(|(path, _)| path.keeps(chain, options) && verdicts.is_path_valid(path, start));
     if let Some((path, true)) = quick {
+        return Ok(path);
+    }
+    if verdicts.can_refuse()
+        && options.tolerance.is_empty()
+        && quick.is_none()
+        && let Some(path) = between_obstacles::path(manipulator, base_from_tcp, options, verdicts)
+    {
         return Ok(path);
     }
     let mut sampled = Sampled::new(manipulator, options, verdicts.can_refuse());
@@ -133,19 +147,11 @@ fn smoothest<const D: usize>(
     targets: &[Rigid],
     options: &PathOptions,
 ) -> Option<(KnotPath, bool)> {
-    let chain = manipulator.chain();
-    let start = options.start.as_deref().map(row_of);
-    let mut search = SelfMotionSearch {
-        manipulator,
-        problem: PathProblem { targets, start, dof: chain.dof(), bounds: chain.bounds(), stop: &options.stop },
-        steps: options.steps(chain),
-        projector: PoseProjector::new(chain),
-        program: StepProgram::<D>::new(chain.dof()),
-    };
+    let mut search = SelfMotionSearch::<D>::new(manipulator, targets, options);
     let plenty = JOINT_MOTION_PER_TOOL_MOTION * largest_motion(targets);
     let mut best: Option<(f64, KnotPath)> = None;
     for motion in KNOT_MOTIONS_M_RAD {
-        let paths = search.coarse_paths(motion, options);
+        let paths = search.coarse_paths(motion, options, None);
         let Some((path, is_sure)) = search.deepest(paths) else { continue };
         let largest = path.largest(&search.problem);
         // Two looks at different poses that find the same are as good as one that is sure.
@@ -168,9 +174,22 @@ fn largest_motion(targets: &[Rigid]) -> f64 {
     targets.windows(2).map(|pair| distance(&pair[0], &pair[1])).fold(0.0, f64::max)
 }
 
-impl<const D: usize> SelfMotionSearch<'_, D> {
-    /// Coarse paths through knots between which the tool moves by at most `motion`.
-    fn coarse_paths(&mut self, motion: f64, options: &PathOptions) -> Vec<KnotPath> {
+impl<'a, const D: usize> SelfMotionSearch<'a, D> {
+    fn new(manipulator: &'a Manipulator, targets: &'a [Rigid], options: &'a PathOptions) -> Self {
+        let chain = manipulator.chain();
+        let start = options.start.as_deref().map(row_of);
+        Self {
+            manipulator,
+            problem: PathProblem { targets, start, dof: chain.dof(), bounds: chain.bounds(), stop: &options.stop },
+            steps: options.steps(chain),
+            projector: PoseProjector::new(chain),
+            program: StepProgram::<D>::new(chain.dof()),
+        }
+    }
+
+    /// Coarse paths through knots between which the tool moves by at most `motion`, through configurations that are free, where
+    /// something says so.
+    fn coarse_paths(&mut self, motion: f64, options: &PathOptions, is_free: Option<&mut IsFree<'_>>) -> Vec<KnotPath> {
         let (chain, targets) = (self.manipulator.chain(), self.problem.targets);
         let knots = knots::knots(targets, motion);
         let (is_curve, is_slow) = (D == 1, is_slow(self.manipulator));
@@ -184,7 +203,10 @@ impl<const D: usize> SelfMotionSearch<'_, D> {
         }
         // Along a curve, samples are found from those before; surfaces need samples everywhere.
         let sampler = (!is_curve && !is_slow).then_some(self.manipulator);
-        CoarseSearch::new(&self.problem, &mut self.projector, &self.steps, knots, first, sampler, is_curve).paths()
+        let mut search =
+            CoarseSearch::new(&self.problem, &mut self.projector, &self.steps, knots, first, sampler, is_curve);
+        search.is_free = is_free;
+        search.paths()
     }
 
     /// The smoothest of several paths, with a configuration for every pose, and whether it is sure.

@@ -22,14 +22,15 @@ const MOST_LABELS_CONTINUED_ON_CURVE: usize = 16;
 /// Distance of the samples at both ends of a step from the best configurations, together.
 const SAMPLE_DISTANCE_RAD_M: f64 = 0.25;
 
-impl CoarseSearch<'_, '_> {
+impl CoarseSearch<'_, '_, '_> {
     /// All configurations of the first knot that are known.
     pub(super) fn first_layer(&mut self) -> Vec<KnotLabel> {
         if self.is_curve {
             let found = std::mem::take(&mut self.samples[0]);
             self.trace(0, &found);
         }
-        self.samples[0].iter().map(KnotLabel::first).collect()
+        let labels: Vec<KnotLabel> = self.samples[0].iter().map(KnotLabel::first).collect();
+        labels.into_iter().filter(|label| self.accepts(label)).collect()
     }
 
     /// The configurations of knot `at` that the last of the layers leads to.
@@ -44,7 +45,8 @@ impl CoarseSearch<'_, '_> {
         for index in 0..self.samples[at].len() + continued.len() {
             let known = self.samples[at].len();
             let sample = if index < known { self.samples[at][index].clone() } else { continued[index - known].clone() };
-            out.extend(self.arrive(&layers[layers.len() - 1], &sample, at, &steps, &mut scratch));
+            let arrived = self.arrive(&layers[layers.len() - 1], &sample, at, &steps, &mut scratch);
+            out.extend(arrived.filter(|label| self.accepts(label)));
         }
         out
     }

@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 
 use crate::convert::Real;
 use crate::error::Result;
+use crate::ik::path_tolerance::PyPathTolerance;
 
 /// What a Cartesian plan keeps.
 ///
@@ -17,6 +18,8 @@ use crate::error::Result;
 ///     collision_margin: Distance to keep from the world, m, instead of the planner's.
 ///     position_tolerance: Largest distance of the tool from the path at every instant, m.
 ///     orientation_tolerance: Largest angle between the tool and the path at every instant, rad.
+///     path_tolerance: `PathTolerance` of every pose of the path, as for welding and gluing: what it leaves free is used, and
+///         `position_tolerance` and `orientation_tolerance` are how far the tool may be outside of it. None leaves nothing free.
 ///     max_tool_speed: Largest speed of the tool at every instant, m/s; None for no limit.
 ///     max_tool_rotation_speed: Largest angular speed of the tool at every instant, rad/s; None for no limit.
 ///     constant_speed: Speed that the tool holds, m/s, but at stops and where the joints cannot; None for as fast as allowed.
@@ -39,11 +42,12 @@ impl PyCartesianConfig {
         signature = (
             max_step=Real(0.005), jump_threshold=Real(1.4), avoid_collisions=true, collision_margin=Real(0.02), *,
             position_tolerance=Real(1e-4), orientation_tolerance=Real(1e-3), max_tool_speed=None,
-            max_tool_rotation_speed=None, constant_speed=None
+            max_tool_rotation_speed=None, constant_speed=None, path_tolerance=None
         ),
         text_signature = "(max_step=0.005, jump_threshold=1.4, avoid_collisions=True, collision_margin=0.02, *, \
                           position_tolerance=0.0001, orientation_tolerance=0.001, max_tool_speed=None, \
-                          max_tool_rotation_speed=None, constant_speed=None)"
+                          max_tool_rotation_speed=None, constant_speed=None, \
+                          path_tolerance=None)"
     )]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn __new__(
@@ -56,6 +60,7 @@ impl PyCartesianConfig {
         max_tool_speed: Option<Real>,
         max_tool_rotation_speed: Option<Real>,
         constant_speed: Option<Real>,
+        path_tolerance: Option<&Bound<'_, PyPathTolerance>>,
     ) -> Result<Self> {
         let config = CartesianConfig {
             max_step: max_step.0,
@@ -64,6 +69,7 @@ impl PyCartesianConfig {
             collision_margin: collision_margin.0,
             position_tolerance: position_tolerance.0,
             orientation_tolerance: orientation_tolerance.0,
+            path_tolerance: path_tolerance.map(|tolerance| tolerance.get().0),
             max_tool_speed: max_tool_speed.map(|speed| speed.0),
             max_tool_rotation_speed: max_tool_rotation_speed.map(|speed| speed.0),
             constant_speed: constant_speed.map(|speed| speed.0),
@@ -108,6 +114,12 @@ impl PyCartesianConfig {
         self.0.orientation_tolerance
     }
 
+    /// What every pose of the path leaves free, or None.
+    #[getter]
+    fn path_tolerance(&self) -> Option<PyPathTolerance> {
+        self.0.path_tolerance.map(PyPathTolerance)
+    }
+
     /// Largest speed of the tool, m/s, or None.
     #[getter]
     fn max_tool_speed(&self) -> Option<f64> {
@@ -129,7 +141,7 @@ impl PyCartesianConfig {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Result<crate::convert::Rebuild<'py>> {
         let config = &slf.get().0;
         let usual = (config.max_step, config.jump_threshold, config.avoid_collisions, config.collision_margin);
-        let tolerances = (config.position_tolerance, config.orientation_tolerance);
+        let tolerances = (config.position_tolerance, config.orientation_tolerance, slf.get().path_tolerance());
         let speeds = (config.max_tool_speed, config.max_tool_rotation_speed, config.constant_speed);
         Ok(crate::convert::rebuild(slf.get_type().into_any(), "_restore", (usual, tolerances, speeds))?)
     }
@@ -138,7 +150,7 @@ impl PyCartesianConfig {
     #[staticmethod]
     fn _restore(
         usual: (f64, f64, bool, f64),
-        tolerances: (f64, f64),
+        tolerances: (f64, f64, Option<Bound<'_, PyPathTolerance>>),
         speeds: (Option<f64>, Option<f64>, Option<f64>),
     ) -> Result<Self> {
         let config = CartesianConfig {
@@ -148,6 +160,7 @@ impl PyCartesianConfig {
             collision_margin: usual.3,
             position_tolerance: tolerances.0,
             orientation_tolerance: tolerances.1,
+            path_tolerance: tolerances.2.map(|tolerance| tolerance.get().0),
             max_tool_speed: speeds.0,
             max_tool_rotation_speed: speeds.1,
             constant_speed: speeds.2,
@@ -162,7 +175,7 @@ impl PyCartesianConfig {
             |name: &str, value: Option<f64>| value.map_or_else(String::new, |value| format!(", {name}={value}"));
         format!(
             "CartesianConfig(max_step={}, jump_threshold={}, avoid_collisions={}, collision_margin={}, \
-             position_tolerance={}, orientation_tolerance={}{}{}{})",
+             position_tolerance={}, orientation_tolerance={}{}{}{}{})",
             config.max_step,
             config.jump_threshold,
             if config.avoid_collisions { "True" } else { "False" },
@@ -172,6 +185,8 @@ impl PyCartesianConfig {
             named("max_tool_speed", config.max_tool_speed),
             named("max_tool_rotation_speed", config.max_tool_rotation_speed),
             named("constant_speed", config.constant_speed),
+            self.path_tolerance()
+                .map_or_else(String::new, |tolerance| format!(", path_tolerance={}", tolerance.__repr__())),
         )
     }
 }

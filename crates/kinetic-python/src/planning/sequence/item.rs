@@ -21,9 +21,10 @@ use crate::planning::goal::{GoalArg, PyGoal};
 ///     config: Options of a Cartesian path; None for the defaults with the planner's margin.
 ///     velocity_scaling: Factor of the planner's velocity limits, in (0, 1].
 ///     acceleration_scaling: Factor of the planner's acceleration limits, in (0, 1].
+///     blend_radius: How far from its end the tool may leave the item to go on with the next one without a stop, m; 0 stops.
 ///
 /// Raises:
-///     InputError: A factor outside (0, 1], or a config for a goal.
+///     InputError: A factor outside (0, 1], a radius that is negative or not finite, or a config for a goal.
 ///
 /// Example:
 ///     >>> from kinetic import CartesianPath, SequenceItem
@@ -37,14 +38,17 @@ pub(crate) struct PySequenceItem(SequenceItem);
 impl PySequenceItem {
     #[new]
     #[pyo3(
-        signature = (motion, config=None, *, velocity_scaling=Real(1.0), acceleration_scaling=Real(1.0)),
-        text_signature = "(motion, config=None, *, velocity_scaling=1.0, acceleration_scaling=1.0)"
+        signature = (
+            motion, config=None, *, velocity_scaling=Real(1.0), acceleration_scaling=Real(1.0), blend_radius=Real(0.0)
+        ),
+        text_signature = "(motion, config=None, *, velocity_scaling=1.0, acceleration_scaling=1.0, blend_radius=0.0)"
     )]
     fn __new__(
         motion: MotionArg,
         config: Option<&Bound<'_, PyCartesianConfig>>,
         velocity_scaling: Real,
         acceleration_scaling: Real,
+        blend_radius: Real,
     ) -> Result<Self> {
         let motion = match (motion.0, config) {
             (SequenceMotion::Cartesian(path, _), config) => {
@@ -57,12 +61,7 @@ impl PySequenceItem {
             }
             (free, None) => free,
         };
-        kinetic::core::MotionLimits::scaled(velocity_scaling.0, acceleration_scaling.0)?;
-        Ok(Self(SequenceItem {
-            motion,
-            velocity_scaling: velocity_scaling.0,
-            acceleration_scaling: acceleration_scaling.0,
-        }))
+        Self::checked(motion, [velocity_scaling.0, acceleration_scaling.0], blend_radius.0)
     }
 
     /// Whether the tool follows a path.
@@ -110,9 +109,16 @@ impl PySequenceItem {
         self.0.acceleration_scaling
     }
 
+    /// How far from its end the tool may leave the item, m.
+    #[getter]
+    fn blend_radius(&self) -> f64 {
+        self.0.blend_radius
+    }
+
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Result<Rebuild<'py>> {
         let item = slf.get();
-        let parts = (item.goal(), item.path(), item.config(), item.velocity_scaling(), item.acceleration_scaling());
+        let numbers = (item.velocity_scaling(), item.acceleration_scaling(), item.blend_radius());
+        let parts = (item.goal(), item.path(), item.config(), numbers);
         Ok(rebuild(slf.get_type().into_any(), "_restore", parts)?)
     }
 
@@ -122,8 +128,7 @@ impl PySequenceItem {
         goal: Option<Bound<'_, PyGoal>>,
         path: Option<Bound<'_, PyCartesianPath>>,
         config: Option<Bound<'_, PyCartesianConfig>>,
-        velocity_scaling: f64,
-        acceleration_scaling: f64,
+        numbers: (f64, f64, f64),
     ) -> Result<Self> {
         let motion = match (goal, path) {
             (Some(goal), None) => SequenceMotion::Free(goal.get().0.clone()),
@@ -132,18 +137,28 @@ impl PySequenceItem {
             }
             _ => return Err(KineticError::invalid("stored item", "other data", "what pickle wrote").into()),
         };
-        Ok(Self(SequenceItem { motion, velocity_scaling, acceleration_scaling }))
+        Self::checked(motion, [numbers.0, numbers.1], numbers.2)
     }
 
     fn __repr__(&self) -> String {
-        let SequenceItem { velocity_scaling, acceleration_scaling, .. } = self.0;
+        let SequenceItem { velocity_scaling, acceleration_scaling, blend_radius, .. } = self.0;
         let motion = match &self.0.motion {
             SequenceMotion::Free(goal) => format!("<a goal: {}>", goal.kind()),
             SequenceMotion::Cartesian(path, _) => format!("<a path of {} moves>", path.moves().len()),
         };
         format!(
-            "SequenceItem({motion}, velocity_scaling={velocity_scaling}, acceleration_scaling={acceleration_scaling})"
+            "SequenceItem({motion}, velocity_scaling={velocity_scaling}, acceleration_scaling={acceleration_scaling}, \
+             blend_radius={blend_radius})"
         )
+    }
+}
+
+impl PySequenceItem {
+    fn checked(motion: SequenceMotion, scalings: [f64; 2], blend_radius: f64) -> Result<Self> {
+        kinetic::core::MotionLimits::scaled(scalings[0], scalings[1])?;
+        let item = SequenceItem::of(motion).scaled(scalings[0], scalings[1]).blended(blend_radius);
+        item.check_radius()?;
+        Ok(Self(item))
     }
 }
 
@@ -185,8 +200,7 @@ impl FromPyObject<'_, '_> for SequenceItems {
             if let Ok(item) = item.cast::<PySequenceItem>() {
                 return Ok(item.get().0.clone());
             }
-            let motion = item.extract::<MotionArg>()?.0;
-            Ok(SequenceItem { motion, velocity_scaling: 1.0, acceleration_scaling: 1.0 })
+            Ok(SequenceItem::of(item.extract::<MotionArg>()?.0))
         };
         Ok(Self(given.try_iter()?.map(item).collect::<Result<_>>()?))
     }

@@ -15,7 +15,7 @@ use crate::stop_flag::PyStopFlag;
 
 #[pymethods]
 impl PyPlanner {
-    /// Motions one after the other as one trajectory, at rest between them, with one certificate for all of it.
+    /// Motions one after the other as one trajectory, at rest between them or blended, with one certificate for all of it.
     ///
     /// A pose is met by several configurations, and from most of them a line that follows leads out of the limits or into
     /// something. All configurations that meet the goal of a free-space item are tried as starts of the Cartesian items that

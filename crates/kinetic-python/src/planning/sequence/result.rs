@@ -1,7 +1,7 @@
 //! `SequenceResult`: what a sequence came to.
 
 use kinetic::core::TimedTrajectory;
-use kinetic::planning::{PlanningResult, SequenceOutcome, SequencePart, SequenceResult};
+use kinetic::planning::{PlanningResult, SequenceBlend, SequenceOutcome, SequencePart, SequenceResult};
 use pyo3::prelude::*;
 
 use crate::convert::{Array, Dict, Dicts};
@@ -21,6 +21,7 @@ pub(crate) struct PySequenceResult {
 struct Part {
     trajectory: Py<PyTrajectory>,
     outcome: Outcome,
+    blend: Option<SequenceBlend>,
 }
 
 enum Outcome {
@@ -46,7 +47,7 @@ impl PySequenceResult {
                     Outcome::Cartesian(Py::new(py, PyCartesianResult { result: *result, trajectory })?)
                 }
             };
-            Ok(Part { trajectory, outcome })
+            Ok(Part { trajectory, outcome, blend: part.blend })
         };
         let parts = planned.parts.into_iter().map(part).collect::<Result<_>>()?;
         Ok(Self { trajectory: timed(planned.trajectory)?, boundaries, parts })
@@ -61,14 +62,15 @@ impl PySequenceResult {
         self.trajectory.bind(py).clone()
     }
 
-    /// When each item begins, and when the last one ends (items + 1,), s.
+    /// When each item begins, and when the last one ends (items + 1,), s; in the middle of blends where there are some.
     #[getter]
     fn boundaries<'py>(&self, py: Python<'py>) -> Result<Array<'py>> {
         Array::vector(py, &self.boundaries)
     }
 
     /// One dict per item: `begin` and `end` (s), `trajectory` (its motion alone, with its own certificate), `cartesian` (its
-    /// `CartesianResult`, or None). Of motions through free space also `goal_index` (which member of a set of goals is met),
+    /// `CartesianResult`, or None), `blend_radius` (m, inside of which its end is rounded into the next item; 0 where it stops) and
+    /// `blend_reason` (why that is less than what was asked for, or None). Of motions through free space also `goal_index` (which member of a set of goals is met),
     /// `planner_used`, `starts_tried` (configurations at the goal from which the Cartesian items that follow were planned) and
     /// `starts_followed` (from how many of them these can be followed).
     #[getter]
@@ -76,6 +78,9 @@ impl PySequenceResult {
         let entry = |(part, moments): (&Part, &[f64])| -> Result<Dict<'py>> {
             let dict = Dict::new(py).with("begin", moments[0])?.with("end", moments[1])?;
             let dict = dict.with("trajectory", part.trajectory.bind(py).clone())?;
+            let reason = part.blend.as_ref().and_then(|blend| blend.reason.as_ref()).map(ToString::to_string);
+            let dict = dict.with("blend_radius", part.blend.as_ref().map_or(0.0, |blend| blend.radius))?;
+            let dict = dict.with("blend_reason", reason)?;
             Ok(match &part.outcome {
                 Outcome::Cartesian(result) => dict.with("cartesian", result.bind(py).clone())?,
                 Outcome::Free { result, starts: [tried, followed] } => dict
