@@ -2568,7 +2568,7 @@ class Planner:
         """
     def plan_sequence(self, /, start: str | ArrayLike, items: Iterable[SequenceItem | CartesianPath | Goal | Pose | str | ArrayLike | dict[str, Any]], time_parameterize: bool | str = ..., *, stop: StopFlag | None = None) -> SequenceResult:
         """
-        Motions one after the other as one trajectory, at rest between them, with one certificate for all of it.
+        Motions one after the other as one trajectory, at rest between them or blended, with one certificate for all of it.
 
         A pose is met by several configurations, and from most of them a line that follows leads out of the limits or into
         something. All configurations that meet the goal of a free-space item are tried as starts of the Cartesian items that
@@ -2842,18 +2842,17 @@ class Playback:
     The speed goes to the override as fast as the acceleration limits allow; velocities stay below those of the trajectory
     and accelerations inside the limits at every instant. Where the trajectory itself brakes with all it has, the change
     waits. Acceleration may then step by twice its limit when the override changes. With `jerk_limits` acceleration is
-    continuous and jerk bounded at every instant; changes of the speed then use what the trajectory leaves of its limits, so
-    that it has to be timed with lower ones.
+    continuous and jerk bounded at every instant: each step takes the earliest change of the speed that holds the limits on the
+    path ahead, and until there is one the speed stays as it is.
 
     Args:
-        trajectory: A timed trajectory that holds the acceleration limits; with `jerk_limits` one with bounded jerk
-            (`jerk_limited`) that leaves room in both.
+        trajectory: A timed trajectory that holds the acceleration limits; with `jerk_limits` one that holds them too
+            (`jerk_limited`).
         acceleration_limits: One number or one per joint, rad/s² or m/s².
         jerk_limits: Likewise, rad/s³ or m/s³; None leaves jerk free.
 
     Raises:
-        InputError: A trajectory without time, wrong sizes, or limits that the trajectory exceeds or that leave it no room
-            (names joint and quantity).
+        InputError: A trajectory without time, wrong sizes, or limits that the trajectory exceeds (names joint and quantity).
 
     Example:
         >>> from kinetic import Playback, Trajectory
@@ -6233,8 +6232,8 @@ class Trajectory:
         """
         The stop of this motion from time `t` on.
 
-        On the path it is the earliest that the limits of acceleration allow; jerk is not bounded there. Where no speed along
-        the path holds the limits, because the motion was made for others, and with `on_path=False`, it is the fastest
+        On the path it is the earliest that the limits of acceleration allow; of a motion that holds the limits of jerk, it holds
+        them too. Where no speed along the path holds the limits, because the motion was made for others, and with `on_path=False`, it is the fastest
         jerk-limited stop of each joint, which leaves the path.
 
         Args:
