@@ -195,7 +195,7 @@ def test_the_slider_of_a_ur_slows_the_motion_down_and_a_pause_by_it_is_left_gent
 
     def slider() -> float:
         asked.append(1)
-        if len(asked) == AT + 300:
+        if len(asked) == AT + 400:
             robot.slider = 1.0
         return driver.speed_scaling()
 
@@ -205,7 +205,7 @@ def test_the_slider_of_a_ur_slows_the_motion_down_and_a_pause_by_it_is_left_gent
     accelerations = np.diff(robot.commands[:-1], 2, axis=0) * robot.rate**2
     # Positions are rounded at 1e-16, which the square of the period makes 1e-10.
     assert np.abs(accelerations).max() <= 4.0 * (1.0 + 1e-6) + 1e-6
-    assert np.abs(np.diff(robot.commands, axis=0)[AT + 200 : AT + 290]).max() == 0.0
+    assert np.abs(np.diff(robot.commands, axis=0)[AT + 300 : AT + 390]).max() == 0.0
 
 
 def test_drivers_are_short_and_import_no_sdk() -> None:

@@ -148,7 +148,8 @@ def test_the_rules_of_pilz_sequences_are_kept() -> None:
 @pytest.mark.parametrize("name", ("ur5e", "xarm6", "franka_panda"))
 def test_random_sequences_with_blends_are_free_and_say_what_they_blend(name: str) -> None:
     robot = Robot(name)
-    planner, blended, planned = Planner(robot), 0, 0
+    # Between random turns of a UR5e there is often no way: a search of few iterations finds what there is.
+    planner, blended, planned = Planner(robot, max_iterations=20_000), 0, 0
     for seed in range(16):
         rng = np.random.default_rng(seed)
         start, goal = (free_configuration(robot, planner, rng) for _ in range(2))
