@@ -154,8 +154,8 @@ def test_generated_python_answers_as_kinetic_does_without_kinetic(name: str, tmp
         wanted, story = arm.solve(target, explain=True, **keywords)
         wanted_counts = [story.raw_candidates, story.dropped_by_limits, story.dropped_by_max_solutions]
         if arm.self_motion and story.samples > most_samples(keywords):
-            # Between the samples the way goes downhill, and the last digit may decide which. Of the general class, which
-            # takes NumPy long, it looks at fewer of them, and may find nothing.
+            # Between the samples the way goes downhill, and the last digit may decide which. Of the general class,
+            # which takes NumPy long, it looks at fewer of them, and may find nothing.
             assert bool(wanted) >= bool(rows), f"{name}, case {case}"
             assert bool(rows) == bool(wanted) or arm.dispatch_plan.tier > 0, f"{name}, case {case}"
             continue
