@@ -199,7 +199,8 @@ fn a_handle_that_is_dropped_stops_the_robot_and_one_that_is_detached_does_not() 
         let last = commands.last().unwrap();
         assert_eq!(last.velocities, [0.0, 0.0]);
         assert_eq!(last.positions == [1.0, -0.5], is_detached, "{last:?}");
-        assert!(is_detached || (commands.len() > 301 && commands.len() < 480), "{}", commands.len());
+        // From 1 rad/s with 4 rad/s² and 40 rad/s³ no stop takes less than 0.35 s.
+        assert!(is_detached || (commands.len() > 301 && commands.len() < 490), "{}", commands.len());
         assert_within_limits(moving(&commands), "dropped");
     }
 }

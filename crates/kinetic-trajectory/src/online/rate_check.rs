@@ -14,9 +14,11 @@ use super::rate_profile::{RateProfile, RateState};
 use crate::check::RELATIVE_TOLERANCE;
 use crate::state::AxisLimits;
 
-/// Parts in which the time of a phase is looked at first, and those whose ends say of most changes that they do not hold.
-const PHASE_PARTS: usize = 10;
-const COARSE_PARTS: usize = 2;
+/// Parts in which the time of a phase is looked at first.
+const PHASE_PARTS: usize = 8;
+
+/// Instants of a phase that say of most changes that they do not hold.
+const PHASE_INSTANTS: usize = 4;
 
 /// How often such a part is halved at most.
 const MAX_PART_HALVINGS: usize = 4;
@@ -41,10 +43,8 @@ pub(super) struct RateCheck<'a> {
 impl RateCheck<'_> {
     /// True where the limits hold from the beginning of the change to its end, or to that of the trajectory.
     pub(super) fn holds(&self, profile: &RateProfile) -> bool {
-        let instants_hold = |parts: usize| profile.phases().all(|phase| self.instants_hold(phase, parts));
         profile.is_possible()
-            && instants_hold(COARSE_PARTS)
-            && instants_hold(PHASE_PARTS)
+            && profile.phases().all(|phase| self.instants_hold(phase))
             && profile.phases().all(|phase| self.phase_holds(phase))
     }
 
@@ -82,10 +82,10 @@ impl RateCheck<'_> {
         [range[0] - slack, range[1] + slack]
     }
 
-    /// The quick look that refuses most changes: at the ends of the parts.
-    fn instants_hold(&self, (begin, duration): (RateState, f64), parts: usize) -> bool {
-        let holds = |index: usize| self.instant_holds(&begin.after(duration * index as f64 / parts as f64));
-        duration <= 0.0 || (0..=parts).all(holds)
+    /// The quick look that refuses most changes.
+    fn instants_hold(&self, (begin, duration): (RateState, f64)) -> bool {
+        let at = |index: usize| duration * index as f64 / (PHASE_INSTANTS - 1) as f64;
+        duration <= 0.0 || (0..PHASE_INSTANTS).all(|index| self.instant_holds(&begin.after(at(index))))
     }
 
     fn phase_holds(&self, (begin, duration): (RateState, f64)) -> bool {

@@ -26,13 +26,13 @@ const DURATION_HALVINGS: usize = 3;
 /// Parts of the way to a target that are tried: the lower the rate, the more of the limits is left for going on.
 const PARTS_OF_THE_WAY: [f64; 5] = [1.0, 0.5, 0.2, 0.08, 0.03];
 
-/// Instants and parts of changes that a cycle looks at in its search, and in improving what it found. A search that is not over by
-/// then goes on in the next cycle.
-const SEARCH_LOOKS: usize = 1000;
-const IMPROVEMENT_LOOKS: usize = 1000;
+/// Instants and parts of changes, times joints, that a cycle looks at in its search, and in improving what it found. A search that
+/// is not over by then goes on in the next cycle.
+const SEARCH_JOINT_LOOKS: usize = 8000;
+const IMPROVEMENT_JOINT_LOOKS: usize = 8000;
 
 /// The bounds of a change that was found are raised by these factors where the limits allow it.
-const STEEPER: [f64; 3] = [1.12, 1.05, 1.02];
+const STEEPER: [f64; 4] = [1.15, 1.08, 1.04, 1.02];
 
 /// Parts of what is left of a change in which it may be replaced by another one.
 const SOONER: [f64; 4] = [0.7, 0.85, 0.92, 0.97];
@@ -55,15 +55,13 @@ pub(super) struct SmoothRate {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Scan {
     target: f64,
-    /// Index of the part of the way.
-    part: usize,
-    /// The duration to try next, s.
-    duration: f64,
+    /// The duration to try next, s, of each part of the way; infinite where all were tried.
+    durations: [f64; PARTS_OF_THE_WAY.len()],
 }
 
 impl Scan {
     fn new(target: f64) -> Self {
-        Self { target, part: 0, duration: 0.0 }
+        Self { target, durations: [0.0; PARTS_OF_THE_WAY.len()] }
     }
 }
 
@@ -110,7 +108,12 @@ impl SmoothRate {
         let now = [clock.rate, self.change];
         let left = self.left().filter(|(profile, _)| profile.target == target).map(|(_, left)| left);
         let mut scan = self.scan;
-        let check = RateCheck { curve, limits: &self.limits, time: clock.time, looks: Cell::new(SEARCH_LOOKS) };
+        let check = RateCheck {
+            curve,
+            limits: &self.limits,
+            time: clock.time,
+            looks: Cell::new(SEARCH_JOINT_LOOKS / self.limits.len().max(1)),
+        };
         let found = match left {
             Some(left) => sooner(&check, now, target, left),
             None => scan.go_on(&check, now, self.under_way.is_some()).map(|profile| steepest(&check, profile)),
@@ -154,34 +157,46 @@ impl SmoothRate {
 }
 
 impl Scan {
-    /// The change that ends first of those that hold the limits: durations grow from what the speed of now and the limits of
-    /// acceleration leave possible to what is left of the trajectory. Where a change is under way, only those to the target
-    /// itself.
+    /// The change that ends first of those to the target that hold the limits, or else of those that go a part of the way; where
+    /// a change is under way, only those to the target itself. Each part of the way has half of the looks that are left.
     fn go_on(&mut self, check: &RateCheck, now: [f64; 2], is_under_way: bool) -> Option<RateProfile> {
-        let bends = check.bends_now(now);
+        let start = (now, check.bends_now(now));
         let parts = if is_under_way { 1 } else { PARTS_OF_THE_WAY.len() };
-        while self.part < parts {
-            let target = now[0] + PARTS_OF_THE_WAY[self.part] * (self.target - now[0]);
-            let shortest = shortest(check, (target - now[0]).abs());
-            let longest = 2.0 * (check.curve.duration() - check.time) / now[0].max(target);
-            let mut failed = 0.0;
-            let mut duration = self.duration.max(shortest);
-            while failed < longest {
-                duration = duration.min(longest);
-                if let Some(found) = of_duration(check, (now, bends), target, duration) {
-                    *self = Self::new(self.target);
-                    return Some(shorter(check, (now, bends), found, [failed, duration]));
-                }
-                if check.is_spent() {
-                    self.duration = duration;
-                    return None;
-                }
-                failed = duration;
-                duration *= DURATION_GROWTH;
+        for part in 0..parts {
+            let looks = check.looks.get();
+            check.looks.set(looks.div_ceil(2));
+            if let Some(found) = self.go_on_with(part, check, start) {
+                *self = Self::new(self.target);
+                return Some(found);
             }
-            (self.part, self.duration) = (self.part + 1, 0.0);
+            check.looks.set(looks / 2 + check.looks.get());
         }
-        *self = Self::new(self.target);
+        if self.durations[..parts].iter().all(|duration| duration.is_infinite()) {
+            *self = Self::new(self.target);
+        }
+        None
+    }
+
+    /// Durations grow from what the speed of now and the limits of acceleration leave possible to what is left of the trajectory.
+    fn go_on_with(&mut self, part: usize, check: &RateCheck, start: ([f64; 2], [f64; 2])) -> Option<RateProfile> {
+        let rate = start.0[0];
+        let target = rate + PARTS_OF_THE_WAY[part] * (self.target - rate);
+        let longest = 2.0 * (check.curve.duration() - check.time) / rate.max(target);
+        let mut duration = self.durations[part].max(shortest(check, (target - rate).abs()));
+        let mut failed = 0.0;
+        while failed < longest {
+            duration = duration.min(longest);
+            if let Some(found) = of_duration(check, start, target, duration) {
+                return Some(shorter(check, start, found, [failed, duration]));
+            }
+            if check.is_spent() {
+                self.durations[part] = duration;
+                return None;
+            }
+            failed = duration;
+            duration *= DURATION_GROWTH;
+        }
+        self.durations[part] = f64::INFINITY;
         None
     }
 }
@@ -193,7 +208,7 @@ fn shorter(
     mut found: RateProfile,
     [mut failed, mut duration]: [f64; 2],
 ) -> RateProfile {
-    check.looks.set(IMPROVEMENT_LOOKS);
+    check.looks.set(IMPROVEMENT_JOINT_LOOKS / check.limits.len().max(1));
     for _ in 0..DURATION_HALVINGS {
         let middle = f64::midpoint(failed, duration);
         match of_duration(check, start, found.target, middle) {
