@@ -119,7 +119,8 @@ impl Motion {
             return Ok(false);
         }
         match mode {
-            StopMode::Path => {}
+            // The earliest stop on the path: jerk is not bounded.
+            StopMode::Path => self.playback.clear_jerk_limits(),
             StopMode::Jerk => {
                 self.planner.plan_stop(&self.state)?;
                 self.phase = Phase::Brake(0.0);

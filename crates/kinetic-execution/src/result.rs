@@ -42,7 +42,7 @@ impl ExecutionState {
 /// How to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum StopMode {
-    /// Along the path, within the limits of acceleration, and of jerk where the trajectory holds some. On the way to a trajectory that was spliced in, which is no path that was
+    /// Along the path, as early as the limits of acceleration allow; jerk is not bounded (a pause bounds it). On the way to a trajectory that was spliced in, which is no path that was
     /// checked, as [`Jerk`](Self::Jerk).
     #[default]
     Path,
@@ -59,8 +59,8 @@ pub struct StopReport {
     pub mode: StopMode,
     /// Seconds from the start of the execution to the first command of the stop.
     pub began: f64,
-    /// True when the commands of the stop hold the limits of velocity and acceleration: of all stops but hard ones. Those of jerk
-    /// are held by [`Jerk`](StopMode::Jerk) stops, and along the path of trajectories whose acceleration does not step.
+    /// True when the commands of the stop hold the limits of velocity and acceleration: of all stops but hard ones. That of jerk
+    /// is held by [`Jerk`](StopMode::Jerk) stops alone.
     pub within_limits: bool,
 }
 

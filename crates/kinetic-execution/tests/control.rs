@@ -9,7 +9,8 @@ use kinetic_core::TimedTrajectory;
 use kinetic_execution::{ExecutionConfig, ExecutionResult, ExecutionState, Handle, StopMode};
 
 use crate::support::{
-    Breakpoints, Command, Driver, PERIOD, assert_within_limits, executor, forth, options, simulated_clock, timed,
+    Breakpoints, Command, Driver, PERIOD, assert_within_jerk_limits, assert_within_limits, executor, forth, options,
+    simulated_clock, timed,
 };
 
 /// What is asked, and at which command.
@@ -64,6 +65,7 @@ fn a_pause_holds_still_on_the_path_and_is_left_again() {
         (ExecutionState::Completed, vec![ExecutionState::Paused])
     );
     assert_within_limits(moving(&commands), "pause");
+    assert_within_jerk_limits(moving(&commands), "pause");
     assert!(commands.iter().all(|command| off_path(command) < 1e-9));
     assert_eq!((&commands[700].velocities[..], &commands[700].positions), (&[0.0, 0.0][..], &commands[790].positions));
     let longer = result.actual_duration - forth().duration();
@@ -86,6 +88,7 @@ fn speed_changes_within_the_limits() {
     );
     assert_eq!(result.state, ExecutionState::Completed);
     assert_within_limits(moving(&commands), "speed");
+    assert_within_jerk_limits(moving(&commands), "speed");
     let fastest = |commands: &[Command]| commands.iter().map(|command| command.velocities[0]).fold(0.0, f64::max);
     assert!(fastest(&commands[400..1000]) < 0.26, "a quarter of 1 rad/s");
     assert!(result.actual_duration > trajectory.duration() + 1.0);
@@ -118,6 +121,9 @@ fn stops_begin_in_the_next_cycle_and_those_on_the_path_and_jerk_limited_hold_the
             }
             if mode != StopMode::Hard {
                 assert_within_limits(moving(&commands), &case);
+            }
+            if mode == StopMode::Jerk {
+                assert_within_jerk_limits(moving(&commands), &case);
             }
             if mode != StopMode::Jerk {
                 assert!(commands.iter().all(|command| off_path(command) < 1e-9), "{case}");
@@ -199,8 +205,7 @@ fn a_handle_that_is_dropped_stops_the_robot_and_one_that_is_detached_does_not() 
         let last = commands.last().unwrap();
         assert_eq!(last.velocities, [0.0, 0.0]);
         assert_eq!(last.positions == [1.0, -0.5], is_detached, "{last:?}");
-        // From 1 rad/s with 4 rad/s² and 40 rad/s³ no stop takes less than 0.35 s.
-        assert!(is_detached || (commands.len() > 301 && commands.len() < 490), "{}", commands.len());
+        assert!(is_detached || (commands.len() > 301 && commands.len() < 450), "{}", commands.len());
         assert_within_limits(moving(&commands), "dropped");
     }
 }

@@ -120,6 +120,12 @@ impl Playback {
         Ok(self)
     }
 
+    /// Leaves jerk free from now on: the rate goes to the override as fast as the limits of acceleration allow, which is the
+    /// earliest stop on the path.
+    pub fn clear_jerk_limits(&mut self) {
+        self.smooth = None;
+    }
+
     /// Sets the speed that is wanted from now on, 0 to 1; 0 is a stop on the path, which can be left again.
     ///
     /// # Errors

@@ -50,7 +50,8 @@ fn standstill(running: &TimedTrajectory, from: f64) -> Result<Vec<f64>> {
 pub(super) fn last_stop(running: &TimedTrajectory, [now, contact]: [f64; 2], latency: f64) -> f64 {
     let limits = limits_used(std::slice::from_ref(running));
     let Ok(mut planner) = limits.and_then(|limits| StopPlanner::new(running.clone(), limits)) else { return now };
-    // A stop is slower than the trajectory, so that it is at most as far along it as the time that it takes.
+    // A stop is slower than the trajectory, so that it is at most as far along it as the time that it takes. An executor leaves
+    // jerk free in a stop, which is never later than one with bounded jerk.
     let mut is_before = |from: f64| {
         planner.stop_on_path(from).is_ok_and(|duration| planner.is_on_path() && from + latency + duration < contact)
     };
