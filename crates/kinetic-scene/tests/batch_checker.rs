@@ -86,3 +86,12 @@ fn batches_of_the_wrong_size_and_nan_are_refused() {
     let short = checker.gradients_into(&rows, &mut vec![0.0; ROWS], &mut [0.0; 3]).unwrap_err();
     assert!(matches!(short, KineticError::DimensionMismatch { got: 3, .. }), "{short}");
 }
+
+/// Regression 22: 0.1 m deep in a box the points of the contact were those of another triangle in the same plane, and the gradient
+/// was off by 1e-2.
+#[test]
+fn gradients_deep_inside_an_obstacle_are_those_of_the_depth() {
+    let (_, mut checker, rows) = scene_of("franka_panda", 76);
+    let [_, compared] = holds_the_laws(&mut checker, &rows[12 * 7..13 * 7], "franka_panda 76, row 12");
+    assert!(compared > 3, "{compared}");
+}

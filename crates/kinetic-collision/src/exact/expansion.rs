@@ -52,7 +52,7 @@ fn first_directions() -> Vec<Vector3<f64>> {
 fn expand(mut difference: Difference<'_>, mut polytope: Polytope) -> Witness {
     let pair = difference.pair;
     let tolerance = 1e-10 * pair.size;
-    let mut best: Option<(f64, Vector3<f64>, usize)> = None;
+    let mut best: Option<(f64, Vector3<f64>)> = None;
     for _ in 0..MAX_EXPANSIONS {
         let lowest = polytope.alive().min_by(|(_, f), (_, g)| f.offset.total_cmp(&g.offset));
         let Some((index, offset, normal)) = lowest.map(|(index, face)| (index, face.offset, face.normal)) else {
@@ -61,7 +61,7 @@ fn expand(mut difference: Difference<'_>, mut polytope: Polytope) -> Witness {
         let point = difference.sample(&normal);
         let height = normal.dot(&point);
         if best.is_none_or(|(least, ..)| height < least) {
-            best = Some((height, normal, index));
+            best = Some((height, normal));
         }
         polytope.points.push(point);
         let newest = polytope.points.len() - 1;
@@ -69,16 +69,31 @@ fn expand(mut difference: Difference<'_>, mut polytope: Polytope) -> Witness {
             break;
         }
     }
-    let Some((_, normal, index)) = best else { return flat_witness(pair, &[]) };
-    let corners = polytope.faces[index].vertices;
-    let [a, b, c] = corners.map(|corner| polytope.points[corner]);
+    let Some((height, normal)) = best else { return flat_witness(pair, &[]) };
     let mut witness = Witness { normal, on_a: Vector3::zeros(), on_b: Vector3::zeros() };
-    for (corner, weight) in corners.into_iter().zip(triangle_weights(&a, &b, &c)) {
+    for (corner, weight) in corners_at(&polytope, &(normal * height)) {
         let (on_a, on_b) = difference.sources[corner];
         witness.on_a += on_a * weight;
         witness.on_b += on_b * weight;
     }
     witness
+}
+
+/// The corners of the face that is nearest to a point, with the weights of its nearest point. Of several triangles in one plane it
+/// is the one that holds the point: the one whose normal was found first need not.
+fn corners_at(polytope: &Polytope, point: &Vector3<f64>) -> Vec<(usize, f64)> {
+    let corners = |vertices: [usize; 3]| vertices.map(|vertex| polytope.points[vertex] - point);
+    let weights = |vertices: [usize; 3]| {
+        let [a, b, c] = corners(vertices);
+        triangle_weights(&a, &b, &c)
+    };
+    let distance = |vertices: [usize; 3]| {
+        let weighted = corners(vertices).into_iter().zip(weights(vertices)).map(|(corner, weight)| corner * weight);
+        weighted.sum::<Vector3<f64>>().norm_squared()
+    };
+    let faces = polytope.alive().map(|(_, face)| face.vertices);
+    let nearest = faces.min_by(|one, other| distance(*one).total_cmp(&distance(*other)));
+    nearest.map_or_else(Vec::new, |vertices| vertices.into_iter().zip(weights(vertices)).collect())
 }
 
 /// Witness of a difference without volume: the bodies touch along a plane, or their difference is a line or a point.
