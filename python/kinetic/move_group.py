@@ -29,7 +29,8 @@ from ._kinetic import (
 from .exceptions import ExecutionError, IKError, KineticError, PlanningError
 from .input_errors import invalid_value, unknown_name
 from .move_group_input import Executor, load_robot, read_pose, runner
-from .move_group_settings import DEFAULT_TIME_LAW, MoveGroupSettings
+from .move_group_objects import MoveGroupObjects
+from .move_group_settings import DEFAULT_TIME_LAW
 
 __all__ = ["MoveGroup"]
 
@@ -41,7 +42,7 @@ START_TOLERANCE = 0.01
 ``allowed_start_tolerance``."""
 
 
-class MoveGroup(MoveGroupSettings):
+class MoveGroup(MoveGroupObjects):
     """One planning group with its state, a target and settings, in the way of MoveIt's ``MoveGroupCommander``.
 
     Poses are in the reference frame, which is the robot's root frame unless ``set_pose_reference_frame`` names a link.
@@ -396,36 +397,6 @@ class MoveGroup(MoveGroupSettings):
             stop.stop()
         if handle is not None:
             handle.stop()
-
-    # --- what the robot carries ---
-
-    def attach_object(self, name: str, link: str | None = None, touch_links: Sequence[str] = ()) -> None:
-        """Attaches an object of the scene, which keeps its place where the robot stands.
-
-        Args:
-            name: Name of the object.
-            link: The link that carries it; None for the tip of the group.
-            touch_links: Other links that may touch it.
-
-        Raises:
-            InputError: An unknown object or link.
-        """
-        self._scene.attach_existing(name, self._robot.tip if link is None else link, self._state, touch_links)
-
-    def detach_object(self, name: str | None = None) -> None:
-        """Makes an attached body an object of the scene, where it is now; None for all of them.
-
-        Raises:
-            InputError: No attached body has that name.
-        """
-        root_from = self._robot.fk_all(self._state)
-        for body in self._scene.attached if name is None else [name]:
-            _, link_from_shape, link = self._scene.attached_body(body)
-            self._scene.detach(body, Pose(root_from[link]) * Pose(link_from_shape))
-
-    def get_attached_objects(self) -> list[str]:
-        """Names of the attached bodies."""
-        return self._scene.attached
 
     # --- inside ---
 
