@@ -6,7 +6,7 @@ use kinetic_trajectory::check::TrajectoryViolation;
 use kinetic_trajectory::online::Playback;
 
 use crate::config::ExecutionConfig;
-use crate::limits::{motion_limits, path_jerks, validator};
+use crate::limits::{motion_limits, path_jerks, used_limits, validator};
 
 /// A joint is at rest below this speed, rad/s or m/s.
 const REST_SPEED_RAD_M_S: f64 = 1e-6;
@@ -44,17 +44,19 @@ pub(crate) fn prepare_splice(
     check_joints(trajectory, joints)?;
     check_rest(trajectory, ("ends", trajectory.duration()))?;
     let stated = config.joint_limits.as_deref();
-    let limits = motion_limits(trajectory, stated).map_err(|error| invalid(&error.to_string()))?;
+    let said = |error: KineticError| invalid(&error.to_string());
+    let used = used_limits(trajectory).map_err(said)?;
+    let limits = motion_limits(&used, stated).map_err(said)?;
     check_limits(trajectory, &limits, stated)?;
-    let playback = playback(trajectory, &limits).map_err(|error| invalid(&error.to_string()))?;
+    let playback = playback(trajectory, &used, &limits).map_err(said)?;
     Ok(Prepared { playback, limits, is_verified })
 }
 
 /// The trajectory under a speed that may change: with bounded jerk where its own is.
-fn playback(trajectory: &TimedTrajectory, limits: &MotionLimits) -> Result<Playback> {
+fn playback(trajectory: &TimedTrajectory, used: &MotionLimits, limits: &MotionLimits) -> Result<Playback> {
     let accelerations: Vec<f64> = limits.axes().iter().map(|axis| axis.acceleration[1]).collect();
     let playback = Playback::new(trajectory.clone(), accelerations)?;
-    match path_jerks(trajectory, limits)? {
+    match path_jerks(trajectory, used, limits)? {
         Some(jerks) => playback.with_jerk_limits(jerks),
         None => Ok(playback),
     }

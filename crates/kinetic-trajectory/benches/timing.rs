@@ -89,6 +89,18 @@ fn online(criterion: &mut Criterion) {
             playback.step(0.001).map(|state| state.positions[0])
         });
     });
+    let bounds = MotionLimits::new(vec![AxisLimits::symmetric(2.0, 10.0, 100.0); DOF]).expect("limits");
+    criterion.bench_function("online/stop_on_path", |bencher| {
+        bencher.iter(|| stop_on_path(&timed, 0.4 * timed.duration(), &bounds));
+    });
+    let mut planner = StopPlanner::new(timed.clone(), bounds.clone()).expect("limits of as many joints");
+    criterion.bench_function("online/stop_planner", |bencher| {
+        bencher.iter(|| planner.stop_on_path(0.4 * timed.duration()));
+    });
+}
+
+fn online_jerk(criterion: &mut Criterion) {
+    let limits = Limits::new(vec![2.0; DOF], vec![10.0; DOF]).expect("positive");
     let with_jerk = limits.with_jerk(vec![100.0; DOF]).expect("positive");
     let smooth = time_parameterize(&walk(50), "jerk_limited", &with_jerk, &TimingOptions::default(), &mut |_| true);
     let smooth = smooth.expect("timed");
@@ -112,14 +124,7 @@ fn online(criterion: &mut Criterion) {
     criterion.bench_function("online/stop_planner_jerk", |bencher| {
         bencher.iter(|| planner.stop_on_path(0.4 * smooth.duration()));
     });
-    criterion.bench_function("online/stop_on_path", |bencher| {
-        bencher.iter(|| stop_on_path(&timed, 0.4 * timed.duration(), &bounds));
-    });
-    let mut planner = StopPlanner::new(timed.clone(), bounds.clone()).expect("limits of as many joints");
-    criterion.bench_function("online/stop_planner", |bencher| {
-        bencher.iter(|| planner.stop_on_path(0.4 * timed.duration()));
-    });
 }
 
-criterion_group!(benches, timing, checking, states, online);
+criterion_group!(benches, timing, checking, states, online, online_jerk);
 criterion_main!(benches);

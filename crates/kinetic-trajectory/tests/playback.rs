@@ -226,7 +226,10 @@ fn under_jerk_limits_stops_are_near_the_earliest_there_are() {
         let taken = found.trajectory.duration();
         // Half of it at full speed at least would reach the end.
         let (case, left) = (format!("seed {seed}"), timed.duration() - begin);
-        assert!(found.on_path && taken.max(played) <= 2.0 * left + 2e-3, "{case}: {taken} {played} {left}");
+        assert!(
+            found.on_path && found.jerk_bounded && taken.max(played) <= 2.0 * left + 2e-3,
+            "{case}: {taken} {played} {left}"
+        );
         let ratios_of_limits = limit_ratios(found.trajectory.curve(), &limits).unwrap();
         // What begins at rest with an acceleration counts as a step of it.
         let begins_at_rest = ratios_of_limits.velocity < 1e-6;
@@ -248,7 +251,7 @@ fn under_jerk_limits_stops_are_near_the_earliest_there_are() {
         list[tenth * (list.len() - 1) / 10]
     };
     let [median, worst] = [5, 9].map(|part| tenth(ratios.clone(), part));
-    assert!(median < 1.15 && worst < 1.7, "{median} at the median, {worst} for nine of ten");
+    assert!(median < 1.2 && worst < 2.0, "{median} at the median, {worst} for nine of ten");
     // The stop is planned at once, a playback looks anew in every cycle.
     let difference = tenth(differences, 9);
     assert!(difference < 0.15, "{difference}");

@@ -43,9 +43,9 @@ impl PyTrajectory {
 
     /// The stop of this motion from time `t` on.
     ///
-    /// On the path it is the earliest that the limits of acceleration allow; of a motion that holds the limits of jerk, it holds
-    /// them too. Where no speed along the path holds the limits, because the motion was made for others, and with `on_path=False`, it is the fastest
-    /// jerk-limited stop of each joint, which leaves the path.
+    /// On the path it is the earliest that the limits of acceleration allow; of a motion that holds the limits of jerk, one that
+    /// holds them too, where it is found. Where no speed along the path holds the limits, because the motion was made for
+    /// others, and with `on_path=False`, it is the fastest jerk-limited stop of each joint, which leaves the path.
     ///
     /// Args:
     ///     t: Time on this motion, s.
@@ -56,7 +56,7 @@ impl PyTrajectory {
     ///
     /// Returns:
     ///     A dict with `trajectory` (from `t` to rest), `deviation` (largest distance from the path, Euclidean in joint
-    ///     space), `on_path`, and `violations`, entries as those of `validate`: beside the path the worst excess over each limit
+    ///     space), `on_path`, `jerk_bounded` (whether jerk is inside its limits at every instant), and `violations`, entries as those of `validate`: beside the path the worst excess over each limit
     ///     that the stop cannot hold, because the motion is outside the limits or bound to leave them.
     #[pyo3(signature = (t, velocity_limits, acceleration_limits, jerk_limits=None, *, on_path=true))]
     fn stop<'py>(
@@ -75,6 +75,7 @@ impl PyTrajectory {
         let trajectory = Self { joint_names: self.joint_names.clone(), ..Self::timed(found.trajectory) };
         let dict = Dict::new(py).with("trajectory", Bound::new(py, trajectory)?)?;
         let dict = dict.with("deviation", found.deviation)?.with("on_path", found.on_path)?;
+        let dict = dict.with("jerk_bounded", found.jerk_bounded)?;
         Ok(dict.with("violations", violation_dicts(py, &found.violations)?)?)
     }
 }

@@ -54,6 +54,8 @@ pub(super) struct PathStops {
     pub(super) curve: PiecewisePolynomial,
     /// Bound on the distance of the last stop from the path.
     pub(super) deviation: f64,
+    /// Whether the last stop holds the limits of jerk.
+    pub(super) is_jerk_bounded: bool,
 }
 
 /// A stop that is to be found.
@@ -91,11 +93,18 @@ impl PathStops {
             coefficients: Vec::with_capacity(segments * dof),
             curve: with_room(dof, segments)?,
             deviation: 0.0,
+            is_jerk_bounded: false,
         })
     }
 
-    /// The stop of `running` from `t` on, where it is in `state`; false when there is none inside the limits. Without bounds of
-    /// jerk the slowest profile along the path is the one that stops first.
+    /// Leaves jerk free.
+    pub(super) fn clear_jerk_limits(&mut self) {
+        self.smooth = None;
+    }
+
+    /// The stop of `running` from `t` on, where it is in `state`; false when there is none inside the limits of velocity and
+    /// acceleration. Those of jerk are held where the trajectory holds them and a stop that does is found; without them the slowest
+    /// profile along the path is the one that stops first.
     pub(super) fn plan(
         &mut self,
         running: &PiecewisePolynomial,
@@ -103,11 +112,23 @@ impl PathStops {
         state: &MotionState,
         limits: &MotionLimits,
     ) -> Result<bool> {
+        self.is_jerk_bounded = self.smooth.is_some() && self.find(running, t, limits, None)?;
+        Ok(self.is_jerk_bounded || self.find(running, t, limits, Some(state))?)
+    }
+
+    /// A stop with bounded jerk, or one that brakes as hard as the acceleration allows from `state` on.
+    fn find(
+        &mut self,
+        running: &PiecewisePolynomial,
+        t: f64,
+        limits: &MotionLimits,
+        state: Option<&MotionState>,
+    ) -> Result<bool> {
         self.knots.clear();
         self.knots.push(0.0);
         self.coefficients.clear();
         self.deviation = 0.0;
-        let Some(clock) = self.search(running, t, state, limits) else { return Ok(false) };
+        let Some(clock) = self.search(running, t, limits, state) else { return Ok(false) };
         // A trajectory that ends under way has no stop on its path.
         let (piece, offset) = running.locate(clock.time);
         let at = |joint: usize, order: usize| evaluate(running.coefficients(piece, joint), order, offset);
@@ -127,19 +148,19 @@ impl PathStops {
         &mut self,
         running: &PiecewisePolynomial,
         t: f64,
-        state: &MotionState,
         limits: &MotionLimits,
+        state: Option<&MotionState>,
     ) -> Option<Clock> {
-        if let Some(smooth) = &mut self.smooth {
-            let (knots, coefficients) = (&mut self.knots, &mut self.coefficients);
-            let mut out = StopCurve { knots, coefficients, deviation: 0.0 };
-            let clock = smooth.plan(running, t, limits, &mut out);
-            self.deviation = out.deviation;
-            return clock;
+        if let Some(state) = state {
+            let part = first_part(running, t, state, limits);
+            let clock = Clock { time: t, rate: 1.0 };
+            return Arch::new().dispatch(Search { stops: self, running, limits, clock, part, attempt: 0, last: part });
         }
-        let part = first_part(running, t, state, limits);
-        let clock = Clock { time: t, rate: 1.0 };
-        Arch::new().dispatch(Search { stops: self, running, limits, clock, part, attempt: 0, last: part })
+        let (knots, coefficients) = (&mut self.knots, &mut self.coefficients);
+        let mut out = StopCurve { knots, coefficients, deviation: 0.0 };
+        let clock = self.smooth.as_mut()?.plan(running, t, limits, &mut out);
+        self.deviation = out.deviation;
+        clock
     }
 
     /// True when the trajectory holds the limits from `offset` to the end of a piece.

@@ -11,7 +11,7 @@ use kinetic_core::PiecewisePolynomial;
 use kinetic_core::curve::{enclosure, evaluate};
 
 use super::rate_profile::{RateProfile, RateState};
-use crate::check::RELATIVE_TOLERANCE;
+use super::violations::is_range_inside;
 use crate::state::AxisLimits;
 
 /// Parts in which the time of a phase is looked at first.
@@ -174,9 +174,8 @@ impl RateCheck<'_> {
     }
 }
 
-fn is_inside([low, high]: Interval, [lowest, highest]: Interval) -> bool {
-    let slack = RELATIVE_TOLERANCE * (highest - lowest);
-    low >= lowest - slack && high <= highest + slack
+fn is_inside([low, high]: Interval, limits: Interval) -> bool {
+    is_range_inside((low, high), limits)
 }
 
 fn ordered(a: f64, b: f64) -> Interval {

@@ -278,7 +278,7 @@ fn check_steps(curve: &PiecewisePolynomial, joint: usize, limit: f64) -> Result<
 }
 
 /// By how much the acceleration of a joint steps where a piece begins.
-pub(super) fn step_of_acceleration(curve: &PiecewisePolynomial, piece: usize, joint: usize) -> f64 {
+fn step_of_acceleration(curve: &PiecewisePolynomial, piece: usize, joint: usize) -> f64 {
     let before = evaluate(curve.coefficients(piece - 1, joint), 2, curve.piece_duration(piece - 1));
     (evaluate(curve.coefficients(piece, joint), 2, 0.0) - before).abs()
 }

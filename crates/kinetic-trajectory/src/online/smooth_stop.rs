@@ -9,6 +9,7 @@ use super::smooth_rate::SmoothRate;
 use super::violations::{is_jerk_inside, is_piece_inside};
 use crate::ratios::has_acceleration_step;
 use crate::state::{AxisLimits, MotionLimits};
+use crate::totp::compose::quintic_of_power;
 use crate::totp::stage::shifted;
 
 /// Part of the limits of acceleration and jerk that is left for what quintics change.
@@ -193,10 +194,10 @@ fn composed(local: &Coefficients, state: &RateState, duration: f64) -> (Coeffici
     row.copy_from_slice(&powers[..=MAX_DEGREE]);
     let (mut change, mut choose) = (0.0, 1.0);
     for (power, value) in powers.iter().enumerate().skip(MAX_DEGREE + 1) {
+        for (coefficient, part) in row[3..].iter_mut().zip(quintic_of_power(power)) {
+            *coefficient += value * part;
+        }
         let k = power as f64;
-        row[3] += value * (10.0 - 4.0 * k + 0.5 * k * (k - 1.0));
-        row[4] += value * (-15.0 + 7.0 * k - k * (k - 1.0));
-        row[5] += value * (6.0 - 3.0 * k + 0.5 * k * (k - 1.0));
         change += value.abs() * choose / 64.0;
         // C(k + 1, 6) from C(k, 6).
         choose *= (k + 1.0) / (k - 5.0);

@@ -9,7 +9,7 @@ use super::path_stop::{PathStops, with_room};
 use super::splice::{SPLICED, check_time};
 use super::tracker::sample_state;
 use super::violations::violations;
-use crate::check::TrajectoryViolation;
+use crate::check::{TrajectoryViolation, ViolationKind};
 use crate::state::{MotionLimits, MotionState, StateToState};
 
 /// A stop of a running trajectory.
@@ -22,6 +22,8 @@ pub struct Stop {
     pub deviation: f64,
     /// True when the stop stays on the path.
     pub on_path: bool,
+    /// True when jerk stays inside its limits at every instant.
+    pub jerk_bounded: bool,
     /// The worst excess over each limit of velocity, acceleration and jerk that the stop cannot hold, joint by joint, with
     /// its time on the stop: where the running trajectory is outside the limits or bound to leave them, no stop holds all.
     /// Empty on the path.
@@ -48,10 +50,10 @@ pub fn stop(running: &TimedTrajectory, t: f64, limits: &MotionLimits) -> Result<
 
 /// The stop of `running` from `t` on that stays on its path, within `limits`.
 ///
-/// Where the trajectory holds the limits of jerk itself (`jerk_limited`), the stop does, at every instant: it is made of the earliest changes of the speed that hold all limits on the path that is ahead (at the median 11 % later than a
-/// bound below which no stop can be, on random paths), and goes on with the trajectory for as long as that leaves no other
-/// way. On other trajectories it brakes with the largest deceleration that the limits of acceleration allow at each point, which
-/// is the earliest stop on the path.
+/// Where the trajectory holds the limits of jerk itself (`jerk_limited`), the stop does, at every instant: it is made of the earliest
+/// changes of the speed that hold all limits on the path that is ahead, and goes on with the trajectory for as long as that
+/// leaves no other way. On other trajectories, and where no such stop is found, it brakes with the largest deceleration that the
+/// limits of acceleration allow at each point, which is the earliest stop on the path; [`Stop::jerk_bounded`] says which.
 ///
 /// Where no change of speed along the path holds the limits of velocity and acceleration, because the trajectory was made
 /// for others, it is the jerk-limited [`stop`], with its distance from the path. [`Stop::on_path`] says which, and
@@ -141,6 +143,13 @@ impl StopPlanner {
         })
     }
 
+    /// The same planner with jerk left free in stops on the path, which are then the earliest.
+    #[must_use]
+    pub fn without_jerk_limits(mut self) -> Self {
+        self.path_stops.clear_jerk_limits();
+        self
+    }
+
     /// Plans the fastest stop from `t` on, each joint for itself, as [`stop`]; answers with its duration, s.
     ///
     /// # Errors
@@ -211,6 +220,14 @@ impl StopPlanner {
         self.on_path
     }
 
+    /// [`Stop::jerk_bounded`] of the last stop.
+    pub fn is_jerk_bounded(&self) -> bool {
+        if self.on_path {
+            return self.path_stops.is_jerk_bounded;
+        }
+        self.violations.iter().all(|found| found.kind != ViolationKind::Jerk)
+    }
+
     /// [`Stop::violations`] of the last stop.
     pub fn violations(&self) -> &[TrajectoryViolation] {
         &self.violations
@@ -225,7 +242,8 @@ impl StopPlanner {
         let times = if curve.duration() > 0.0 { vec![0.0, curve.duration()] } else { vec![0.0] };
         let trajectory = TimedTrajectory::new(curve, times, 0.0, SPLICED)?;
         let trajectory = trajectory.with_shared_identity(self.running.identity().cloned());
-        Ok(Stop { trajectory, deviation: self.deviation, on_path: self.on_path, violations: self.violations.clone() })
+        let (deviation, on_path, jerk_bounded) = (self.deviation, self.on_path, self.is_jerk_bounded());
+        Ok(Stop { trajectory, deviation, on_path, jerk_bounded, violations: self.violations.clone() })
     }
 }
 

@@ -22,10 +22,21 @@ pub(super) fn is_jerk_inside(rows: &[Coefficients], span: [f64; 2], limits: &Mot
     rows.iter().zip(limits.axes()).all(|(row, axis)| is_derivative_inside(row, 3, span, axis.jerk))
 }
 
-fn is_derivative_inside(row: &Coefficients, order: usize, [from, to]: [f64; 2], [lowest, highest]: [f64; 2]) -> bool {
-    let slack = RELATIVE_TOLERANCE * (highest - lowest);
-    let is_inside = |(low, high): (f64, f64)| low >= lowest - slack && high <= highest + slack;
-    is_inside(enclosure(row, order, from, to)) || is_inside(tight_enclosure(row, order, from, to, slack / 2.0))
+fn is_derivative_inside(row: &Coefficients, order: usize, [from, to]: [f64; 2], limits: [f64; 2]) -> bool {
+    let tolerance = slack(limits) / 2.0;
+    is_range_inside(enclosure(row, order, from, to), limits)
+        || is_range_inside(tight_enclosure(row, order, from, to, tolerance), limits)
+}
+
+/// True when a range of values is inside the limits, up to their tolerance.
+pub(super) fn is_range_inside((low, high): (f64, f64), limits: [f64; 2]) -> bool {
+    let slack = slack(limits);
+    low >= limits[0] - slack && high <= limits[1] + slack
+}
+
+/// By how much a value may exceed its limits.
+fn slack([lowest, highest]: [f64; 2]) -> f64 {
+    RELATIVE_TOLERANCE * (highest - lowest)
 }
 
 /// The worst violation of each joint and kind, joint by joint. Waypoints are those of a single segment.
@@ -47,14 +58,13 @@ fn excesses(
     order: usize,
 ) -> impl Iterator<Item = TrajectoryViolation> {
     let axis = limits.axes()[joint];
-    let [lowest, highest] = [axis.velocity, axis.acceleration, axis.jerk][order - 1];
-    let slack = RELATIVE_TOLERANCE * (highest - lowest);
+    let limits = [axis.velocity, axis.acceleration, axis.jerk][order - 1];
+    let ([lowest, highest], slack) = (limits, slack(limits));
     let (least, most) = (lowest - slack, highest + slack);
     (0..curve.pieces())
         .flat_map(move |piece| {
             let (row, duration) = (curve.coefficients(piece, joint), curve.piece_duration(piece));
-            let loose = enclosure(row, order, 0.0, duration);
-            if loose.0 >= least && loose.1 <= most {
+            if is_range_inside(enclosure(row, order, 0.0, duration), limits) {
                 return [None, None];
             }
             let tight = extremes(row, order, 0.0, duration, slack / 2.0);

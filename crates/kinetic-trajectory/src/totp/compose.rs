@@ -198,6 +198,14 @@ impl Composition {
 /// Lowest power of the path parameter whose composition is not a quintic already.
 const LOWEST_TRUNCATED_POWER: usize = 3;
 
+/// Factors of τ³, τ⁴ and τ⁵ in the quintic with value, slope and curvature of τᵏ at both ends of [0, 1], k ≥ 6.
+#[inline]
+pub(crate) fn quintic_of_power(power: usize) -> [f64; 3] {
+    let slope = power as f64;
+    let curvature = slope * (slope - 1.0);
+    [10.0 - 4.0 * slope + 0.5 * curvature, -15.0 + 7.0 * slope - curvature, 6.0 - 3.0 * slope + 0.5 * curvature]
+}
+
 /// The quintic for a polynomial of τ on [0, 1] of degree `degree` at most, and bounds on the change of value and of second derivative.
 fn reduced(polynomial: &[f64; MAX_COMPOSED_DEGREE + 1], degree: usize) -> (Coefficients, [f64; 2]) {
     let mut quintic = [0.0; MAX_DEGREE + 1];
@@ -205,11 +213,9 @@ fn reduced(polynomial: &[f64; MAX_COMPOSED_DEGREE + 1], degree: usize) -> (Coeff
     let mut changes = [0.0; 2];
     for power in MAX_DEGREE + 1..=degree.min(MAX_COMPOSED_DEGREE) {
         let value = polynomial[power];
-        let k = power as f64;
-        let (slope, curvature) = (k, k * (k - 1.0));
-        quintic[3] += value * (10.0 - 4.0 * slope + 0.5 * curvature);
-        quintic[4] += value * (-15.0 + 7.0 * slope - curvature);
-        quintic[5] += value * (6.0 - 3.0 * slope + 0.5 * curvature);
+        for (coefficient, part) in quintic[3..].iter_mut().zip(quintic_of_power(power)) {
+            *coefficient += value * part;
+        }
         changes[0] += value.abs() * POSITION_CHANGE[power - MAX_DEGREE - 1];
         changes[1] += value.abs() * ACCELERATION_CHANGE[power - MAX_DEGREE - 1];
     }

@@ -49,9 +49,10 @@ fn standstill(running: &TimedTrajectory, from: f64) -> Result<Vec<f64>> {
 /// The time on a trajectory at which to begin to stop before `contact`, with `latency` to spare; `now` where there is no later one.
 pub(super) fn last_stop(running: &TimedTrajectory, [now, contact]: [f64; 2], latency: f64) -> f64 {
     let limits = limits_used(std::slice::from_ref(running));
-    let Ok(mut planner) = limits.and_then(|limits| StopPlanner::new(running.clone(), limits)) else { return now };
-    // A stop is slower than the trajectory, so that it is at most as far along it as the time that it takes. An executor leaves
-    // jerk free in a stop, which is never later than one with bounded jerk.
+    let Ok(planner) = limits.and_then(|limits| StopPlanner::new(running.clone(), limits)) else { return now };
+    // As executors stop.
+    let mut planner = planner.without_jerk_limits();
+    // A stop is slower than the trajectory, so that it is at most as far along it as the time that it takes.
     let mut is_before = |from: f64| {
         planner.stop_on_path(from).is_ok_and(|duration| planner.is_on_path() && from + latency + duration < contact)
     };
