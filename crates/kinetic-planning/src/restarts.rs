@@ -88,9 +88,7 @@ impl GoalSamplingRestarts<'_> {
             if control.is_over(allowed) || !grows(goals.grow(around, validity.checker(), poses, control), control)? {
                 break;
             }
-            // The last search has the rest of the budget.
-            let growth = if goals.is_ranked() { RANKED_BUDGET_GROWTH } else { BUDGET_GROWTH };
-            budget = if goals.can_grow() { budget.saturating_mul(growth) } else { u64::MAX };
+            budget = next_budget(goals, budget);
             poses = poses.saturating_mul(2);
         }
         let best = found.best.map(|plan| LazyPlan { unproven: Plan { iterations: found.used, ..plan } });
@@ -157,6 +155,12 @@ fn first_budget(goals: &GoalSet<'_>, control: &Control) -> u64 {
         (true, false) => FIRST_ITERATIONS,
         (true, true) => FIRST_ITERATIONS.min(control.max_iterations() / RANKED_BUDGET_PARTS).max(1),
     }
+}
+
+/// The budget of the next search; the last one has the rest.
+fn next_budget(goals: &GoalSet<'_>, budget: u64) -> u64 {
+    let growth = if goals.is_ranked() { RANKED_BUDGET_GROWTH } else { BUDGET_GROWTH };
+    if goals.can_grow() { budget.saturating_mul(growth) } else { u64::MAX }
 }
 
 /// Whether a planner says that it finds no path.

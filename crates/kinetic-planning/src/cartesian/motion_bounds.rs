@@ -56,15 +56,7 @@ impl<'a> MotionBoundsOf<'a> {
     pub(super) fn on(&mut self, curve: &PiecewisePolynomial, piece: usize, [from, to]: [f64; 2]) -> ToolBounds {
         let middle = curve.sample(curve.knots()[piece] + f64::midpoint(from, to), 0);
         let tip = self.chain.tip_rigid(&middle, &mut self.frames).translation;
-        let largest = |joint: usize, order: usize| {
-            let (low, high) = enclosure(curve.coefficients(piece, joint), order, from, to);
-            low.abs().max(high.abs())
-        };
-        let range = |joint: usize| {
-            let speed = largest(joint, 1);
-            Range { reach: 0.5 * (to - from) * speed, speed, acceleration: largest(joint, 2) }
-        };
-        let ranges: Vec<Range> = (0..curve.dof()).map(range).collect();
+        let ranges = ranges(curve, piece, [from, to]);
         let chain = self.chain;
         let frames = chain.program().frames();
         let range_of = |index: usize| {
@@ -96,6 +88,19 @@ impl<'a> MotionBoundsOf<'a> {
         bounds.turning = inner;
         bounds
     }
+}
+
+/// What each joint does on a part of a piece.
+fn ranges(curve: &PiecewisePolynomial, piece: usize, [from, to]: [f64; 2]) -> Vec<Range> {
+    let largest = |joint: usize, order: usize| {
+        let (low, high) = enclosure(curve.coefficients(piece, joint), order, from, to);
+        low.abs().max(high.abs())
+    };
+    let range = |joint: usize| {
+        let speed = largest(joint, 1);
+        Range { reach: 0.5 * (to - from) * speed, speed, acceleration: largest(joint, 2) }
+    };
+    (0..curve.dof()).map(range).collect()
 }
 
 /// Parts of every piece of a curve in which bounds are taken.

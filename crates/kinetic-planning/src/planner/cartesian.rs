@@ -206,14 +206,9 @@ impl<'a> CartesianPlan<'a> {
             (self.tool_path().length(), None, 0, 0, 0);
         loop {
             self.control.check(0)?;
-            let finer = 2.0_f64.powi(halvings);
-            let step = self.config.max_step / finer;
-            inverse.finer = finer;
-            let samples = finer * if self.config.constant_speed.is_some() { CONSTANT_SPEED_SAMPLES } else { 1.0 };
-            let mut runs = stations(self.tool_path(), end, step, (samples, self.tolerances()))?;
-            if self.config.speed_limit().or(self.config.max_tool_rotation_speed).is_some() {
-                runs = runs.iter().map(|run| graded(run)).collect();
-            }
+            inverse.finer = 2.0_f64.powi(halvings);
+            let step = self.config.max_step / inverse.finer;
+            let runs = self.runs(end, inverse.finer)?;
             let attempt = match inverse.follow(&joined(&runs), checker)? {
                 Ok(q) => self.attempt(&q, &runs, obstacle.as_ref(), checker)?,
                 Err(reached) => Attempt::Blocked(reached),
@@ -233,18 +228,31 @@ impl<'a> CartesianPlan<'a> {
             // again.
             stalls = if retreats > 0 && reached.end >= end - self.config.max_step { stalls + 1 } else { 0 };
             (halvings, retreats) = (0, retreats + 1);
-            end = match reached.end {
-                _ if retreats > MOST_RETREATS => 0.5 * end,
-                reached if stalls > 0 => {
-                    reached.min(end) - FIRST_DRAWBACK_RATIO * self.config.max_step * 2.0_f64.powi(stalls - 1)
-                }
-                reached if reached >= end => end - step,
-                reached => reached,
-            };
+            end = if retreats > MOST_RETREATS { 0.5 * end } else { self.drawn_back(end, reached.end, stalls, step) };
             obstacle = Some(reached.obstacle);
             if end <= SAME_POSE_M {
                 return self.nothing(obstacle);
             }
+        }
+    }
+
+    /// Stations of the samples up to `end`, run after run, `finer` times as many as tolerances need.
+    fn runs(&self, end: f64, finer: f64) -> Result<Vec<Vec<f64>>> {
+        let step = self.config.max_step / finer;
+        let samples = finer * if self.config.constant_speed.is_some() { CONSTANT_SPEED_SAMPLES } else { 1.0 };
+        let runs = stations(self.tool_path(), end, step, (samples, self.tolerances()))?;
+        let has_speed_limit = self.config.speed_limit().or(self.config.max_tool_rotation_speed).is_some();
+        Ok(if has_speed_limit { runs.iter().map(|run| graded(run)).collect() } else { runs })
+    }
+
+    /// The next end that is tried where a path was followed up to `reached`.
+    fn drawn_back(&self, end: f64, reached: f64, stalls: i32, step: f64) -> f64 {
+        if stalls > 0 {
+            reached.min(end) - FIRST_DRAWBACK_RATIO * self.config.max_step * 2.0_f64.powi(stalls - 1)
+        } else if reached >= end {
+            end - step
+        } else {
+            reached
         }
     }
 

@@ -50,9 +50,9 @@ impl Planner {
         let simplified = control.elapsed();
         verify::verify_path(&path, self.chain.bounds(), &mut validity, &control.with_grace(GRACE_S))?;
         improvements.report(&path);
-        let stated = goals.stated(&around, plan.goal_index);
-        let goal_turns =
-            stated.map_or_else(Vec::new, |stated| windings::between(&stated, path.positions(path.len() - 1)));
+        let goal_turns = goals
+            .stated(&around, plan.goal_index)
+            .map_or_else(Vec::new, |stated| windings::between(&stated, path.positions(path.len() - 1)));
         Ok(PlanningResult {
             raw_length: metric.length(&plan.path),
             path_length: metric.length(&path),
