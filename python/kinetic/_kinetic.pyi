@@ -6232,9 +6232,9 @@ class Trajectory:
         """
         The stop of this motion from time `t` on.
 
-        On the path it is the earliest that the limits of acceleration allow; of a motion that holds the limits of jerk, it holds
-        them too. Where no speed along the path holds the limits, because the motion was made for others, and with `on_path=False`, it is the fastest
-        jerk-limited stop of each joint, which leaves the path.
+        On the path it is the earliest that the limits of acceleration allow; of a motion that holds the limits of jerk, one that
+        holds them too, where it is found. Where no speed along the path holds the limits, because the motion was made for
+        others, and with `on_path=False`, it is the fastest jerk-limited stop of each joint, which leaves the path.
 
         Args:
             t: Time on this motion, s.
@@ -6245,7 +6245,7 @@ class Trajectory:
 
         Returns:
             A dict with `trajectory` (from `t` to rest), `deviation` (largest distance from the path, Euclidean in joint
-            space), `on_path`, and `violations`, entries as those of `validate`: beside the path the worst excess over each limit
+            space), `on_path`, `jerk_bounded` (whether jerk is inside its limits at every instant), and `violations`, entries as those of `validate`: beside the path the worst excess over each limit
             that the stop cannot hold, because the motion is outside the limits or bound to leave them.
         """
     def time_optimal_within(self, /, path_limits: Callable[[NDArray[float64], NDArray[float64], NDArray[float64]], ArrayLike], velocity_limits: ArrayLike, acceleration_limits: ArrayLike, max_deviation: float = ..., *, shape: str = ..., through: Sequence[int] = ..., start_velocity: ArrayLike | None = None, end_velocity: ArrayLike | None = None) -> Trajectory:
