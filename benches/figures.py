@@ -34,6 +34,7 @@ CRATES = (
     "kinetic-planning",
     "kinetic-trajectory",
     "kinetic-dynamics",
+    "kinetic-reactive",
 )
 # There are some hundreds of benches: a median needs no more than this.
 SHORT = ("--warm-up-time", "0.3", "--measurement-time", "1", "--noplot")

@@ -40,6 +40,7 @@ pub use kinetic_execution as execution;
 pub use kinetic_ik as ik;
 pub use kinetic_ik_codegen as ik_codegen;
 pub use kinetic_planning as planning;
+pub use kinetic_reactive as reactive;
 pub use kinetic_robot as robot;
 pub use kinetic_scene as scene;
 pub use kinetic_trajectory as trajectory;
