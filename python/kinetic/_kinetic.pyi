@@ -5903,9 +5903,11 @@ class Tracker:
         period: Time between two steps, s.
         velocities: How fast the joints are (dof,); None is rest.
         accelerations: Likewise.
+        position_limits: Lowest and highest positions, a pair of numbers or of (dof,), which `step_velocity` keeps; infinite
+            where there is none.
 
     Raises:
-        InputError: Wrong sizes, NaN, limits or a period that are not positive.
+        InputError: Wrong sizes, NaN, limits or a period that are not positive, a lowest position above the highest.
 
     Example:
         >>> from kinetic import Tracker
@@ -5915,7 +5917,7 @@ class Tracker:
         >>> round(float(state["positions"][0]), 6)
         0.5
     """
-    def __new__(cls, /, positions: ArrayLike, velocity_limits: ArrayLike, acceleration_limits: ArrayLike, jerk_limits: ArrayLike | None = None, *, period: float, velocities: ArrayLike | None = None, accelerations: ArrayLike | None = None) -> Tracker: ...
+    def __new__(cls, /, positions: ArrayLike, velocity_limits: ArrayLike, acceleration_limits: ArrayLike, jerk_limits: ArrayLike | None = None, *, period: float, velocities: ArrayLike | None = None, accelerations: ArrayLike | None = None, position_limits: tuple[ArrayLike, ArrayLike] | None = None) -> Tracker: ...
     @property
     def period(self, /) -> float:
         """
@@ -5944,6 +5946,21 @@ class Tracker:
     def step_to_rest(self, /) -> dict[str, Any]:
         """
         Moves for one period towards rest, as fast as the limits allow; answers as `step`.
+        """
+    def step_velocity(self, /, velocities: ArrayLike) -> dict[str, Any]:
+        """
+        Moves for one period towards velocities, as fast as the limits allow and each joint for itself: velocity control.
+
+        A joint comes to rest at the end of its position limits. One that is beyond them moves back in, and not further out.
+
+        Args:
+            velocities: Of each joint (dof,), rad/s or m/s.
+
+        Returns:
+            As `step`.
+
+        Raises:
+            InputError: A velocity outside the limits (names the joint), wrong sizes, NaN; the joints are then where they were.
         """
     @property
     def time_to_target(self, /) -> float:

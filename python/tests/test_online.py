@@ -170,6 +170,44 @@ def test_a_tracker_steps_like_ruckig_from_rest_and_catches_up() -> None:
         Tracker([0.0], 1.0, 1.0, period=0.0)
 
 
+def test_velocity_control_takes_the_times_of_ruckig_and_stops_at_position_limits() -> None:
+    ruckig = pytest.importorskip("ruckig", reason="no wheel of Ruckig for this Python")
+    rng = np.random.default_rng(11)
+    for _ in range(200):
+        velocity, acceleration, target = rng.uniform(-1, 1), rng.uniform(-2, 2), rng.uniform(-1, 1)
+        given, theirs = ruckig.InputParameter(1), ruckig.Trajectory(1)
+        given.control_interface = ruckig.ControlInterface.Velocity
+        given.current_position, given.current_velocity, given.current_acceleration = [0.0], [velocity], [acceleration]
+        given.target_velocity, given.target_acceleration = [target], [0.0]
+        given.max_acceleration, given.max_jerk = [ACCELERATION], [JERK]
+        ruckig.Ruckig(1).calculate(given, theirs)
+        # Limits of velocity far away: Ruckig's velocity interface has none.
+        tracker = Tracker(
+            [0.0], 10.0, ACCELERATION, JERK, period=0.01, velocities=[velocity], accelerations=[acceleration]
+        )
+        for cycle in range(1, 100):
+            position, speed, rate = theirs.at_time(min(0.01 * cycle, theirs.duration))
+            state = tracker.step_velocity([target])
+            if 0.01 * cycle <= theirs.duration:
+                assert state["positions"][0] == pytest.approx(position[0], abs=1e-9)
+            assert state["velocities"][0] == pytest.approx(speed[0], abs=1e-9)
+            assert state["accelerations"][0] == pytest.approx(rate[0], abs=1e-7)
+
+    tracker = Tracker(
+        [0.0, 0.0], VELOCITY, ACCELERATION, JERK, period=0.002, position_limits=([-0.4, -1.0], [1.0, 0.3])
+    )
+    for _ in range(3000):
+        state = tracker.step_velocity([-VELOCITY, VELOCITY])
+        assert state["positions"][0] >= -0.4 - 1e-9
+        assert state["positions"][1] <= 0.3 + 1e-9
+    np.testing.assert_allclose(state["positions"], [-0.4, 0.3], atol=1e-9)
+    np.testing.assert_allclose(state["velocities"], 0.0, atol=1e-9)
+    with pytest.raises(InputError, match="target velocity of joint 1"):
+        tracker.step_velocity([0.0, 2 * VELOCITY])
+    with pytest.raises(InputError, match="position limits of joint 1"):
+        Tracker([0.0, 0.0], 1.0, 1.0, 1.0, period=0.1, position_limits=(0.0, [1.0, -1.0]))
+
+
 def test_a_splice_has_equal_states_where_it_joins() -> None:
     running, other = legs([0.0, 0.0], [1.0, 0.7])[0], legs([0.4, 0.6], [-0.5, 1.0])[0]
     spliced = running.splice(other, 0.4, 0.05, 1.0, 4.0, 40.0)

@@ -295,3 +295,122 @@ fn planning_and_sampling_allocate_nothing() {
     });
     assert_eq!(measured.count_total, 0);
 }
+
+/// Lowest and highest position of a joint on a planned motion.
+fn position_range(planner: &StateToState, joint: usize) -> [f64; 2] {
+    let curve = planner.curve().unwrap();
+    (0..curve.pieces()).fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], piece| {
+        let range = extremes(curve.coefficients(piece, joint), 0, 0.0, curve.piece_duration(piece), 1e-12);
+        [low.min(range.low), high.max(range.high)]
+    })
+}
+
+#[test]
+fn a_change_of_velocity_ends_there_and_random_jerks_are_not_faster() {
+    let endless = [[f64::NEG_INFINITY, f64::INFINITY]];
+    let mut compared = 0;
+    for seed in 0..cases(4000, 200_000) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let limits = random_limits(&mut rng);
+        let start = random_state(&mut rng, &limits);
+        // Acceleration is linear between the ends of phases, so that its limits need to be looked at there alone.
+        let (mut state, mut taken, mut is_inside) = (start, 0.0, true);
+        for _ in 0..=rng.below(4) {
+            let (duration, jerk) = (rng.uniform(0.0, 0.5), rng.uniform(limits.jerk[0], limits.jerk[1]));
+            (state, taken) = (state.after(duration, jerk), taken + duration);
+            is_inside &= state.acceleration >= limits.acceleration[0] && state.acceleration <= limits.acceleration[1];
+        }
+        let jerk = limits.jerk[usize::from(state.acceleration < 0.0)];
+        let last = -state.acceleration / jerk;
+        (state, taken) = (state.after(last, jerk), taken + last);
+        if !is_inside || state.velocity < limits.velocity[0] || state.velocity > limits.velocity[1] {
+            continue;
+        }
+        let mut planner = StateToState::new(MotionLimits::new(vec![limits]).unwrap());
+        let time = planner.plan_velocity(&gather(&[start]), &[state.velocity], &endless).unwrap();
+        let mut end = gather(&[start]);
+        planner.sample_into(time, &mut end);
+        assert!((end.velocities[0] - state.velocity).abs() < 1e-9, "seed {seed}: {end:?}");
+        assert!(end.accelerations[0].abs() < 1e-9, "seed {seed}: {end:?}");
+        assert_holds(&planner, &format!("seed {seed}"));
+        assert!(time <= taken + 1e-9, "seed {seed}: {time} instead of {taken}");
+        compared += 1;
+    }
+    assert!(compared > 100, "{compared}");
+}
+
+#[test]
+fn velocity_control_replanned_every_period_stays_inside_positions_and_every_limit() {
+    for seed in 0..cases(300, 30_000) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let limits = random_limits(&mut rng);
+        let period = [0.001, 0.002, 0.01, 0.05][rng.below(4)];
+        let range = [rng.uniform(-3.0, -0.1), rng.uniform(0.1, 3.0)];
+        let mut planner = StateToState::new(MotionLimits::new(vec![limits]).unwrap());
+        let mut state = MotionState::at_rest(&[rng.uniform(range[0], range[1])]);
+        let mut velocity = 0.0;
+        for tick in 0..1500 {
+            if rng.below(40) == 0 {
+                // Full speed, none, and anything between.
+                let [low, high] = limits.velocity;
+                velocity = [low, high, 0.0, rng.uniform(low, high)][rng.below(4)];
+            }
+            planner.plan_velocity(&state, &[velocity], &[range]).unwrap();
+            assert_holds(&planner, &format!("seed {seed} tick {tick}"));
+            let planned = state.axis(0);
+            // The plan may lead out of the range later on; what is followed of it may not, nor a stop after that.
+            planner.sample_into(period, &mut state);
+            planner.plan_stop(&state).unwrap();
+            let [low, high] = position_range(&planner, 0);
+            assert!(
+                low > range[0] - 1e-9 && high < range[1] + 1e-9,
+                "seed {seed} tick {tick}: {range:?} {planned:?} {velocity} {low} {high}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_joint_jogged_to_its_limit_arrives_there_as_early_as_possible() {
+    let limits = AxisLimits::symmetric(1.0, 2.0, 8.0);
+    let mut planner = StateToState::new(MotionLimits::new(vec![limits]).unwrap());
+    let mut state = MotionState::at_rest(&[0.0]);
+    let fastest = duration(AxisState::default(), AxisState { position: 1.0, ..AxisState::default() }, limits);
+    let mut ticks = 0;
+    while (state.positions[0] - 1.0).abs() > 1e-9 || state.velocities[0].abs() > 1e-9 {
+        planner.plan_velocity(&state, &[1.0], &[[-1.0, 1.0]]).unwrap();
+        planner.sample_into(0.002, &mut state);
+        ticks += 1;
+        assert!(ticks < 2000, "{state:?}");
+    }
+    assert!(f64::from(ticks) * 0.002 < fastest + 0.004, "{ticks} {fastest}");
+}
+
+#[test]
+fn a_joint_outside_its_range_moves_back_in_and_not_further_out() {
+    let limits = AxisLimits::symmetric(1.0, 2.0, 8.0);
+    let mut planner = StateToState::new(MotionLimits::new(vec![limits]).unwrap());
+    let outside = MotionState::at_rest(&[1.2]);
+    assert_eq!(planner.plan_velocity(&outside, &[1.0], &[[-1.0, 1.0]]).unwrap(), 0.0);
+    // Inwards as if there were no end behind it.
+    let mut after = |range| {
+        let mut state = outside.clone();
+        planner.plan_velocity(&outside, &[-1.0], &[range]).unwrap();
+        planner.sample_into(0.1, &mut state);
+        state
+    };
+    let inwards = after([-1.0, 1.0]);
+    assert_eq!(inwards, after([-10.0, 10.0]));
+    assert!((inwards.velocities[0] + 0.04).abs() < 1e-12, "{inwards:?}");
+}
+
+#[test]
+fn velocities_outside_the_limits_or_of_the_wrong_size_are_refused() {
+    let mut planner = StateToState::new(MotionLimits::new(vec![AxisLimits::symmetric(1.0, 2.0, 8.0); 2]).unwrap());
+    let (state, range) = (MotionState::at_rest(&[0.0, 0.0]), [[-1.0, 1.0]; 2]);
+    let error = planner.plan_velocity(&state, &[0.0, 1.1], &range).unwrap_err().to_string();
+    assert!(error.contains("target velocity of joint 1"), "{error}");
+    assert_eq!(planner.plan_velocity(&state, &[0.0], &range).unwrap_err().code(), "DimensionMismatch");
+    assert_eq!(planner.plan_velocity(&state, &[0.0, f64::NAN], &range).unwrap_err().code(), "NotFinite");
+    assert_eq!(planner.plan_velocity(&state, &[0.0, 0.0], &range[..1]).unwrap_err().code(), "DimensionMismatch");
+}

@@ -171,7 +171,7 @@ pub(crate) fn motion_limits(
 }
 
 /// Lowest and highest value of every joint.
-fn ranges(name: &str, dof: usize, highest: PerJoint, lowest: Option<PerJoint>) -> Result<Vec<[f64; 2]>> {
+pub(crate) fn ranges(name: &str, dof: usize, highest: PerJoint, lowest: Option<PerJoint>) -> Result<Vec<[f64; 2]>> {
     let highest = highest.expand(dof);
     check_len(&format!("{name} limits"), highest.len(), dof)?;
     let lowest = lowest.map_or_else(|| highest.iter().map(|value| -value).collect(), |lowest| lowest.expand(dof));

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use crate::convert::{Array, Count, Dict, PerJoint, Real, Vector};
 use crate::error::Result;
 use crate::trajectory::PyTrajectory;
-use crate::trajectory::motion::{motion_limits, state};
+use crate::trajectory::motion::{motion_limits, ranges, state};
 
 /// A lock that is held for one step, and never while the GIL changes hands.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -35,9 +35,11 @@ fn state_dict<'py>(py: Python<'py>, state: &MotionState) -> Result<Dict<'py>> {
 ///     period: Time between two steps, s.
 ///     velocities: How fast the joints are (dof,); None is rest.
 ///     accelerations: Likewise.
+///     position_limits: Lowest and highest positions, a pair of numbers or of (dof,), which `step_velocity` keeps; infinite
+///         where there is none.
 ///
 /// Raises:
-///     InputError: Wrong sizes, NaN, limits or a period that are not positive.
+///     InputError: Wrong sizes, NaN, limits or a period that are not positive, a lowest position above the highest.
 ///
 /// Example:
 ///     >>> from kinetic import Tracker
@@ -58,7 +60,7 @@ impl PyTracker {
     #[pyo3(
         signature = (
             positions, velocity_limits, acceleration_limits, jerk_limits=None, *, period, velocities=None,
-            accelerations=None
+            accelerations=None, position_limits=None
         )
     )]
     fn __new__(
@@ -69,9 +71,14 @@ impl PyTracker {
         period: Real,
         velocities: Option<Vector>,
         accelerations: Option<Vector>,
+        position_limits: Option<(PerJoint, PerJoint)>,
     ) -> Result<Self> {
-        let limits = motion_limits(positions.0.len(), velocity_limits, acceleration_limits, jerk_limits)?;
-        let tracker = Tracker::new(limits, state(positions, velocities, accelerations), period.0)?;
+        let dof = positions.0.len();
+        let limits = motion_limits(dof, velocity_limits, acceleration_limits, jerk_limits)?;
+        let mut tracker = Tracker::new(limits, state(positions, velocities, accelerations), period.0)?;
+        if let Some((lowest, highest)) = position_limits {
+            tracker = tracker.with_position_limits(&ranges("position", dof, highest, Some(lowest))?)?;
+        }
         Ok(Self { tracker: Mutex::new(tracker), period: period.0 })
     }
 
@@ -97,6 +104,23 @@ impl PyTracker {
     ) -> Result<Dict<'py>> {
         let target = state(positions, velocities, accelerations);
         let next = lock(&self.tracker).step(&target).cloned();
+        state_dict(py, &next?)
+    }
+
+    /// Moves for one period towards velocities, as fast as the limits allow and each joint for itself: velocity control.
+    ///
+    /// A joint comes to rest at the end of its position limits. One that is beyond them moves back in, and not further out.
+    ///
+    /// Args:
+    ///     velocities: Of each joint (dof,), rad/s or m/s.
+    ///
+    /// Returns:
+    ///     As `step`.
+    ///
+    /// Raises:
+    ///     InputError: A velocity outside the limits (names the joint), wrong sizes, NaN; the joints are then where they were.
+    fn step_velocity<'py>(&self, py: Python<'py>, velocities: Vector) -> Result<Dict<'py>> {
+        let next = lock(&self.tracker).step_velocity(&velocities.0).cloned();
         state_dict(py, &next?)
     }
 

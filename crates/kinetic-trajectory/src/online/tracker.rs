@@ -1,5 +1,6 @@
 //! Following a target that moves.
 
+use kinetic_core::error::check_len;
 use kinetic_core::{KineticError, Result, TimedTrajectory};
 
 use crate::state::{MotionLimits, MotionOptions, MotionState, StateToState};
@@ -34,6 +35,8 @@ pub struct Tracker {
     planner: StateToState,
     state: MotionState,
     next: MotionState,
+    /// Range of each joint for velocity control; infinite where there is none.
+    positions: Vec<[f64; 2]>,
     period: f64,
 }
 
@@ -49,7 +52,30 @@ impl Tracker {
         }
         let planner = StateToState::new(limits);
         planner.check_start(&state)?;
-        Ok(Self { planner, next: state.clone(), state, period })
+        let positions = vec![[f64::NEG_INFINITY, f64::INFINITY]; state.dof()];
+        Ok(Self { planner, next: state.clone(), state, positions, period })
+    }
+
+    /// With the lowest and the highest position of every joint, which [`step_velocity`](Self::step_velocity) keeps; infinite
+    /// where there is none.
+    ///
+    /// # Errors
+    /// [`KineticError::DimensionMismatch`], or [`KineticError::InvalidValue`] for a range that is empty or not a number,
+    /// naming the joint.
+    pub fn with_position_limits(mut self, positions: &[[f64; 2]]) -> Result<Self> {
+        check_len("position limits", positions.len(), self.state.dof())?;
+        for (joint, [lowest, highest]) in positions.iter().enumerate() {
+            if !(lowest <= highest) {
+                let name = format!("position limits of joint {joint}");
+                return Err(KineticError::invalid(
+                    name,
+                    format!("[{lowest}, {highest}]"),
+                    "a lowest and a highest position",
+                ));
+            }
+        }
+        self.positions.copy_from_slice(positions);
+        Ok(self)
     }
 
     /// Where the joints are.
@@ -68,6 +94,18 @@ impl Tracker {
     /// As [`StateToState::plan`]; the state is then as before.
     pub fn step(&mut self, target: &MotionState) -> Result<&MotionState> {
         self.planner.plan(&self.state, target, &MotionOptions::default())?;
+        self.planner.sample_into(self.period, &mut self.next);
+        std::mem::swap(&mut self.state, &mut self.next);
+        Ok(&self.state)
+    }
+
+    /// Moves for one period towards `velocities`, as fast as limits allow and each joint for itself; answers with the new
+    /// state. A joint comes to rest at the end of its [position limits](Self::with_position_limits).
+    ///
+    /// # Errors
+    /// As [`StateToState::plan_velocity`]; the state is then as before.
+    pub fn step_velocity(&mut self, velocities: &[f64]) -> Result<&MotionState> {
+        self.planner.plan_velocity(&self.state, velocities, &self.positions)?;
         self.planner.sample_into(self.period, &mut self.next);
         std::mem::swap(&mut self.state, &mut self.next);
         Ok(&self.state)

@@ -16,6 +16,7 @@ mod envelope;
 mod motion;
 mod reachable_set;
 mod rest;
+mod velocity;
 
 pub(crate) use reachable_set::line_motion;
 

@@ -9,6 +9,7 @@ use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTraje
 use super::axis::{AxisLimits, AxisState, MAX_PHASES, Phases};
 use super::reachable_set::ReachableSet;
 use super::rest::Rest;
+use super::velocity::write_velocity_motion;
 use line::Line;
 
 /// The law of a trajectory from one state to another.
@@ -307,6 +308,38 @@ impl StateToState {
         }
         check_duration(self.duration)?;
         Ok(self.duration)
+    }
+
+    /// Plans the fastest change to `velocities`, each joint for itself; answers with the longest duration. A joint with a range
+    /// of `positions` (lowest and highest; infinite where there is none) goes on to the end of it and is at rest there. One
+    /// that is beyond the end towards which it is to move stops.
+    ///
+    /// # Errors
+    /// [`KineticError::DimensionMismatch`], [`KineticError::NotFinite`], or [`KineticError::InvalidValue`] for a velocity
+    /// outside the limits, naming the joint.
+    pub fn plan_velocity(&mut self, start: &MotionState, velocities: &[f64], positions: &[[f64; 2]]) -> Result<f64> {
+        self.check_velocities(start, velocities, positions)?;
+        self.duration = 0.0;
+        for (joint, limits) in self.limits.0.iter().enumerate() {
+            let [lowest, highest] = limits.velocity;
+            let velocity = velocities[joint].clamp(lowest, highest);
+            write_velocity_motion(&start.axis(joint), velocity, positions[joint], limits, &mut self.motions[joint]);
+            self.duration = self.duration.max(self.motions[joint].duration());
+        }
+        check_duration(self.duration)?;
+        Ok(self.duration)
+    }
+
+    fn check_velocities(&self, start: &MotionState, velocities: &[f64], positions: &[[f64; 2]]) -> Result<()> {
+        let dof = self.limits.dof();
+        start.check("start", dof)?;
+        check_len("position limits", positions.len(), dof)?;
+        check_len("target velocities", velocities.len(), dof)?;
+        check_finite("target velocities", velocities)?;
+        for (joint, (limits, velocity)) in self.limits.0.iter().zip(velocities).enumerate() {
+            check_range(|| format!("target velocity of joint {joint}"), *velocity, limits.velocity)?;
+        }
+        Ok(())
     }
 
     fn check_target(&self, target: &MotionState) -> Result<()> {
