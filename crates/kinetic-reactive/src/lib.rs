@@ -1,1 +1,5 @@
-//! Commands to an arm that moves: each cycle turns a wish (a twist, a pose, joint velocities, a policy) into the next command.
+#![doc = include_str!("../README.md")]
+
+mod servo;
+
+pub use servo::{Servo, ServoConfig, ServoOutput, ServoStatus};

@@ -5,6 +5,7 @@ pub(crate) mod key;
 use std::sync::Arc;
 
 use kinetic_collision::exact::Separation;
+use kinetic_collision_simd::TimedMotion;
 use kinetic_collision_simd::{BATCH, CollisionModel, CurveMotion, ExactTier, SegmentMotion, SimdTier};
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{ClosestApproach, ClosestApproaches, Control, KineticError, Pair, PiecewisePolynomial, Result};
@@ -270,6 +271,13 @@ impl Checker {
     /// searches, which have other motions to try.
     pub fn is_motion_free_within(&mut self, from: &[f64], to: &[f64], budget: u64) -> bool {
         self.tiers.prove(&SegmentMotion { from, to }, budget).is_none()
+    }
+
+    /// Whether a motion of the caller's, ends included, is proven to keep every margin, with the proof limited to `budget`
+    /// configurations as in [`is_motion_free_within`](Self::is_motion_free_within). The boxes of the motion may be wider than
+    /// the motion, by what is not known of it.
+    pub fn is_timed_motion_free_within(&mut self, motion: &impl TimedMotion, budget: u64) -> bool {
+        self.tiers.prove(motion, budget).is_none()
     }
 
     /// The first contact on the segment, as a fraction in [0, 1] at which a margin is violated, with the pair.

@@ -1,0 +1,150 @@
+//! The motion of one tick and the stop after it, as the continuous collision check sees it.
+
+use kinetic_scene::TimedMotion;
+use kinetic_scene::motion::BATCH;
+use kinetic_trajectory::state::Phases;
+
+/// State where a phase of constant jerk begins, as coefficients of the position.
+#[derive(Debug, Clone, Copy)]
+struct Knot {
+    time: f64,
+    coefficients: [f64; 4],
+}
+
+/// One joint: phases, and the positions at which it turns back.
+#[derive(Debug, Clone, Default)]
+struct JointPath {
+    knots: Vec<Knot>,
+    /// Time and position.
+    turns: Vec<[f64; 2]>,
+}
+
+/// The next tick and the braking motion from where it leads, until all joints are at rest.
+#[derive(Debug, Clone)]
+pub(super) struct BrakingMotion {
+    joints: Vec<JointPath>,
+    end: f64,
+    /// Added to the box of every joint.
+    error: f64,
+}
+
+/// Phases of a tick and of a stop, most.
+const KNOTS: usize = 40;
+
+impl BrakingMotion {
+    /// For so many joints, each of which may be `error` from where it is commanded to be.
+    pub(super) fn new(dof: usize, error: f64) -> Self {
+        let joint = JointPath { knots: Vec::with_capacity(KNOTS), turns: Vec::with_capacity(KNOTS) };
+        Self { joints: vec![joint; dof], end: 0.0, error }
+    }
+
+    /// The first `period` seconds of `tick`, and then `stop`.
+    pub(super) fn set(&mut self, tick: &[Phases], period: f64, stop: &[Phases]) {
+        self.end = period;
+        for ((joint, tick), stop) in self.joints.iter_mut().zip(tick).zip(stop) {
+            joint.knots.clear();
+            joint.turns.clear();
+            joint.push(0.0, period, tick);
+            self.end = self.end.max(joint.push(period, f64::INFINITY, stop));
+        }
+    }
+}
+
+impl BrakingMotion {
+    /// Lowest and highest position of a joint.
+    pub(super) fn range(&self, joint: usize) -> [f64; 2] {
+        let path = &self.joints[joint];
+        let ends = [path.position(0.0), path.position(self.end)];
+        let turns = path.turns.iter().map(|[_, position]| *position);
+        turns.chain(ends).fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], p| [low.min(p), high.max(p)])
+    }
+}
+
+impl JointPath {
+    /// Appends phases that begin at `time`, as far as they begin before `until`; returns when the last one ends.
+    fn push(&mut self, mut time: f64, until: f64, phases: &Phases) -> f64 {
+        for (duration, jerk, state) in phases.iter() {
+            if time >= until {
+                return until;
+            }
+            let coefficients = [state.position, state.velocity, state.acceleration / 2.0, jerk / 6.0];
+            self.push_turns(time, duration.min(until - time), coefficients);
+            self.knots.push(Knot { time, coefficients });
+            time += duration;
+        }
+        if time < until {
+            let end = phases.end();
+            let coefficients = [end.position, end.velocity, end.acceleration / 2.0, 0.0];
+            self.knots.push(Knot { time, coefficients });
+        }
+        time.min(until)
+    }
+
+    /// Where the velocity b + 2 c t + 3 d t² vanishes inside the phase.
+    fn push_turns(&mut self, time: f64, duration: f64, [a, b, c, d]: [f64; 4]) {
+        let discriminant = c * c - 3.0 * b * d;
+        if discriminant < 0.0 {
+            return;
+        }
+        let q = -(c + discriminant.sqrt().copysign(c));
+        for root in [b / q, q / (3.0 * d)] {
+            if root > 0.0 && root < duration {
+                self.turns.push([time + root, a + root * (b + root * (c + root * d))]);
+            }
+        }
+    }
+
+    fn position(&self, t: f64) -> f64 {
+        let knot = self.knots.iter().rev().find(|knot| knot.time <= t).unwrap_or(&self.knots[0]);
+        let [a, b, c, d] = knot.coefficients;
+        let t = t - knot.time;
+        a + t * (b + t * (c + t * d))
+    }
+
+    /// The position at the middle of `[t0, t1]`, and how far it strays from there.
+    fn box_around(&self, t0: f64, t1: f64) -> [f64; 2] {
+        let middle = self.position(f64::midpoint(t0, t1));
+        let ends = (self.position(t0) - middle).abs().max((self.position(t1) - middle).abs());
+        let turns = self.turns.iter().filter(|[t, _]| *t > t0 && *t < t1);
+        let stray = turns.fold(ends, |stray, [_, position]| stray.max((position - middle).abs()));
+        // The roundings of two evaluations.
+        [middle, stray + 8.0 * f64::EPSILON * middle.abs()]
+    }
+}
+
+impl TimedMotion for BrakingMotion {
+    fn pieces(&self) -> usize {
+        1
+    }
+
+    fn piece(&self, _index: usize) -> (f64, f64) {
+        (0.0, self.end)
+    }
+
+    fn box_around(&self, t0: f64, t1: f64, q: &mut [f64], radius: &mut [f64]) {
+        for (joint, path) in self.joints.iter().enumerate() {
+            let [middle, stray] = path.box_around(t0, t1);
+            (q[joint], radius[joint]) = (middle, stray + self.error);
+        }
+    }
+
+    fn boxes_around(
+        &self,
+        intervals: &[(f64, f64); BATCH],
+        q: &mut [[f64; BATCH]],
+        radius: &mut [[f32; BATCH]],
+    ) -> f64 {
+        let mut largest = 0.0_f64;
+        for (joint, path) in self.joints.iter().enumerate() {
+            for (lane, (t0, t1)) in intervals.iter().enumerate() {
+                let [middle, stray] = path.box_around(*t0, *t1);
+                q[joint][lane] = middle;
+                radius[joint][lane] = (stray + self.error) as f32;
+                let magnitude = middle.abs() + stray + self.error;
+                // A magnitude that is no number is reported.
+                largest = if magnitude > largest || magnitude.is_nan() { magnitude } else { largest };
+            }
+        }
+        largest
+    }
+}

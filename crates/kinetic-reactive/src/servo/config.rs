@@ -1,0 +1,142 @@
+//! Options of a servo.
+
+use kinetic_core::{KineticError, Result};
+
+/// Options of a [`Servo`](crate::Servo).
+#[derive(Debug, Clone, PartialEq)]
+pub struct ServoConfig {
+    /// Ticks per second.
+    pub rate_hz: f64,
+    /// Distance to obstacles, m, below which motion towards them slows down.
+    pub slowdown_distance: f64,
+    /// Distance to obstacles, m, that every braking motion keeps.
+    pub stop_distance: f64,
+    /// As `slowdown_distance`, between links of the robot and attached bodies, m.
+    pub self_slowdown_distance: f64,
+    /// As `stop_distance`, between links of the robot and attached bodies, m.
+    pub self_stop_distance: f64,
+    /// Largest velocity per joint, rad/s or m/s; those of the robot when empty.
+    pub velocity_limits: Vec<f64>,
+    /// Largest acceleration per joint, rad/s² or m/s²; those of the robot when empty.
+    pub acceleration_limits: Vec<f64>,
+    /// Largest jerk per joint, rad/s³ or m/s³; those of the robot when empty, else ten times its acceleration limits.
+    pub jerk_limits: Vec<f64>,
+    /// No joint moves farther than this in a tick, rad or m.
+    pub max_delta_per_tick: f64,
+    /// A command acts for this long, s; then the arm stops.
+    pub command_timeout: f64,
+    /// How far each joint of the real arm may be from its command, rad or m. Braking motions keep their distance with this error.
+    pub tracking_error: f64,
+    /// Largest speed of obstacles, m/s. Braking motions keep in addition what an obstacle covers until the arm has stopped.
+    pub obstacle_speed: f64,
+    /// Time until a command acts on the real arm, s. It matters where obstacles move.
+    pub command_latency: f64,
+}
+
+impl Default for ServoConfig {
+    fn default() -> Self {
+        Self {
+            rate_hz: 500.0,
+            slowdown_distance: 0.15,
+            stop_distance: 0.03,
+            self_slowdown_distance: 0.02,
+            self_stop_distance: 0.0,
+            velocity_limits: Vec::new(),
+            acceleration_limits: Vec::new(),
+            jerk_limits: Vec::new(),
+            max_delta_per_tick: 0.02,
+            command_timeout: 0.1,
+            tracking_error: 0.0,
+            obstacle_speed: 0.0,
+            command_latency: 0.0,
+        }
+    }
+}
+
+/// Presets by name.
+type Preset = (&'static str, fn() -> ServoConfig);
+const PRESETS: [Preset; 3] =
+    [("teleop", ServoConfig::teleop), ("tracking", ServoConfig::tracking), ("precise", ServoConfig::precise)];
+
+impl ServoConfig {
+    /// For a person who steers: the defaults.
+    pub fn teleop() -> Self {
+        Self::default()
+    }
+
+    /// For targets that a program sends: 200 Hz, closer to obstacles.
+    pub fn tracking() -> Self {
+        Self { rate_hz: 200.0, slowdown_distance: 0.1, ..Self::default() }
+    }
+
+    /// For small motions: 250 Hz, 0.005 rad per tick at most, close to obstacles.
+    pub fn precise() -> Self {
+        Self {
+            rate_hz: 250.0,
+            slowdown_distance: 0.08,
+            stop_distance: 0.015,
+            max_delta_per_tick: 0.005,
+            ..Self::default()
+        }
+    }
+
+    /// A preset by its name.
+    ///
+    /// # Errors
+    /// [`KineticError::UnknownName`] with the names there are.
+    pub fn preset(name: &str) -> Result<Self> {
+        let found = PRESETS.iter().find(|(known, _)| *known == name);
+        found.map(|(_, make)| make()).ok_or_else(|| KineticError::UnknownName {
+            kind: "preset".to_owned(),
+            name: name.to_owned(),
+            available: PRESETS.iter().map(|(known, _)| (*known).to_owned()).collect(),
+        })
+    }
+
+    /// Time between two ticks, s.
+    pub fn period(&self) -> f64 {
+        1.0 / self.rate_hz
+    }
+
+    /// Refuses values outside their domain.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] naming the option.
+    pub fn check(&self) -> Result<()> {
+        for (name, value) in [
+            ("rate_hz", self.rate_hz),
+            ("max_delta_per_tick", self.max_delta_per_tick),
+            ("command_timeout", self.command_timeout),
+        ] {
+            if !(value > 0.0 && value.is_finite()) {
+                return Err(KineticError::invalid(name, value, "a positive finite number"));
+            }
+        }
+        for (name, value) in [
+            ("stop_distance", self.stop_distance),
+            ("self_stop_distance", self.self_stop_distance),
+            ("tracking_error", self.tracking_error),
+            ("obstacle_speed", self.obstacle_speed),
+            ("command_latency", self.command_latency),
+        ] {
+            if !(value >= 0.0 && value.is_finite()) {
+                return Err(KineticError::invalid(name, value, "a finite number of at least 0"));
+            }
+        }
+        Self::check_zone("slowdown_distance", self.slowdown_distance, "stop_distance", self.stop_distance)?;
+        Self::check_zone(
+            "self_slowdown_distance",
+            self.self_slowdown_distance,
+            "self_stop_distance",
+            self.self_stop_distance,
+        )
+    }
+
+    fn check_zone(name: &str, slowdown: f64, stop_name: &str, stop: f64) -> Result<()> {
+        if slowdown >= stop && slowdown.is_finite() {
+            return Ok(());
+        }
+        let wanted = format!("a finite distance of at least {stop_name}, {stop}");
+        Err(KineticError::invalid(name, slowdown, wanted))
+    }
+}

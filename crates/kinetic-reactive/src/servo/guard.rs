@@ -1,0 +1,153 @@
+//! What keeps an arm that is steered from touching anything: braking motions that are proven before each tick.
+//!
+//! A tick is allowed when the motion of the tick, and the fastest stop after it, are proven to keep the stop distance. The stop
+//! is then the way out of the next tick, so that there is always one as long as the scene stays as it is. Where the arm is
+//! closer than the stop distance already (an obstacle came, or it began there), a motion must be proven not to touch, and
+//! no pair that is too close may be closer where it ends.
+
+use kinetic_core::{KineticError, Pair, Result};
+use kinetic_scene::{
+    Checker, Clearance, DistancePrecision, LiveScene, Margins, Proximity, ProximityPair, ProximityPartner,
+};
+
+use super::braking::BrakingMotion;
+
+/// Configurations that one proof may look at: some hundred microseconds. A motion that needs more is not proven.
+const PROOF_BUDGET: u64 = 1_000;
+
+/// A pair that is too close already may be closer by this after a motion, m: the error of distances in single precision.
+const CLOSER_TOLERANCE_M: f64 = 1e-5;
+
+/// Distances that the guard keeps, m.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StopMargins {
+    pub(super) world: f64,
+    pub(super) own: f64,
+    /// How much farther away motion slows down.
+    pub(super) world_zone: f64,
+    pub(super) own_zone: f64,
+}
+
+impl StopMargins {
+    fn zone(&self, pair: &ProximityPair) -> f64 {
+        if matches!(pair.other, ProximityPartner::Body(_)) { self.own_zone } else { self.world_zone }
+    }
+}
+
+/// Checkers of the scene as it is now.
+pub(super) struct Guard {
+    scene: LiveScene,
+    group: String,
+    margins: StopMargins,
+    revision: u64,
+    /// Keeps the stop distance.
+    stop: Checker,
+    /// Keeps the scene's own margins, paddings and contacts.
+    contact: Checker,
+    /// Of the present configuration, and of another one.
+    near: Proximity,
+    later: Proximity,
+}
+
+impl Guard {
+    pub(super) fn new(scene: LiveScene, group: &str, margins: StopMargins) -> Result<Self> {
+        let (snapshot, revision) = latest(&scene);
+        let stop = snapshot.checker(group, Margins::new(margins.world, margins.own))?;
+        let contact = snapshot.checker(group, Margins::new(0.0, 0.0))?;
+        let (near, later) = (Proximity::default(), Proximity::default());
+        Ok(Self { scene, group: group.to_owned(), margins, revision, stop, contact, near, later })
+    }
+
+    /// Follows edits of the scene; answers whether there was one. Proofs made before it hold no longer.
+    pub(super) fn follow_scene(&mut self) -> Result<bool> {
+        if self.scene.revision() == self.revision {
+            return Ok(false);
+        }
+        let (snapshot, revision) = latest(&self.scene);
+        self.stop = snapshot.checker(&self.group, Margins::new(self.margins.world, self.margins.own))?;
+        self.contact = snapshot.checker(&self.group, Margins::new(0.0, 0.0))?;
+        self.revision = revision;
+        Ok(true)
+    }
+
+    /// Refuses a configuration in contact.
+    pub(super) fn check_contact(&mut self, q: &[f64]) -> Result<()> {
+        if self.contact.is_free(q) {
+            return Ok(());
+        }
+        let Clearance { distance, margin, pair } = self.contact.clearance(q);
+        let Pair { link, other } = pair.unwrap_or_else(|| Pair::new("", ""));
+        Err(KineticError::StartInCollision { link, other, distance, margin })
+    }
+
+    /// Measures every pair that is near at `q`.
+    pub(super) fn look(&mut self, q: &[f64]) {
+        let farthest = self.margins.world_zone.max(self.margins.own_zone);
+        self.stop.proximity(q, farthest, DistancePrecision::Single, &mut self.near);
+    }
+
+    /// The pairs near the configuration that was looked at last, and the derivative of each distance.
+    pub(super) fn near(&self) -> impl Iterator<Item = (&ProximityPair, &[f64])> {
+        self.near.pairs().iter().enumerate().map(|(index, pair)| (pair, self.near.gradient(index)))
+    }
+
+    /// The least distance to objects, and between bodies of the robot.
+    pub(super) fn least_distances(&self) -> [f64; 2] {
+        let mut least = [f64::INFINITY; 2];
+        for pair in self.near.pairs() {
+            let own = &mut least[usize::from(matches!(pair.other, ProximityPartner::Body(_)))];
+            *own = own.min(pair.distance);
+        }
+        least
+    }
+
+    /// The one that has least room above its stop distance.
+    pub(super) fn nearest(&self) -> Option<&ProximityPair> {
+        self.near.pairs().iter().min_by(|one, other| slack(one).total_cmp(&slack(other)))
+    }
+
+    pub(super) fn names(&self, pair: &ProximityPair) -> Pair {
+        self.stop.proximity_names(pair)
+    }
+
+    /// The part of the velocity that is allowed towards a pair: 1 at the slowdown distance, 0 at the stop distance.
+    pub(super) fn approach_scale(&self, pair: &ProximityPair) -> f64 {
+        let (slack, zone) = (slack(pair), self.margins.zone(pair));
+        if slack >= zone { 1.0 } else { (slack / zone).max(0.0) }
+    }
+
+    /// Whether a motion from the configuration that was looked at last, which ends at `end`, is proven.
+    pub(super) fn allows(&mut self, motion: &BrakingMotion, end: &[f64]) -> bool {
+        if self.near.pairs().iter().all(|pair| slack(pair) > 0.0) {
+            return self.stop.is_timed_motion_free_within(motion, PROOF_BUDGET);
+        }
+        self.leaves(end) && self.is_braking_free(motion)
+    }
+
+    /// Whether a motion is proven not to touch anything.
+    pub(super) fn is_braking_free(&mut self, motion: &BrakingMotion) -> bool {
+        self.contact.is_timed_motion_free_within(motion, PROOF_BUDGET)
+    }
+
+    /// Whether no pair that is too close at `end` is closer there than now.
+    fn leaves(&mut self, end: &[f64]) -> bool {
+        self.stop.proximity(end, 0.0, DistancePrecision::Single, &mut self.later);
+        let now = |pair: &ProximityPair| {
+            let is_same = |other: &&ProximityPair| other.body == pair.body && other.other == pair.other;
+            self.near.pairs().iter().find(is_same).map_or(f64::INFINITY, |pair| pair.distance)
+        };
+        let pairs = self.later.pairs();
+        pairs.iter().all(|pair| slack(pair) > 0.0 || pair.distance >= now(pair) - CLOSER_TOLERANCE_M)
+    }
+}
+
+/// Distance beyond what is required, m.
+pub(super) fn slack(pair: &ProximityPair) -> f64 {
+    pair.distance - pair.margin
+}
+
+/// A snapshot and the revision that it has, or an older one, so that an edit in between is followed next time.
+fn latest(scene: &LiveScene) -> (kinetic_scene::Scene, u64) {
+    let revision = scene.revision();
+    (scene.snapshot(), revision)
+}

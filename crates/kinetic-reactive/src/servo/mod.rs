@@ -1,0 +1,162 @@
+//! Servo: an arm that follows commands while they come, and is always able to stop.
+//!
+//! Each tick turns the last command into the next state of the joints. What is promised of every tick:
+//!
+//! - velocity, acceleration, jerk and position limits hold at every instant, between ticks too: the state moves along the
+//!   fastest motion that jerk allows towards what is wanted ([`StateToState`]);
+//! - from the state that it leads to, the fastest stop is proven to keep the stop distance to everything, by the same
+//!   continuous collision check that plans are certified with. Otherwise less of what is wanted is tried, and then the stop
+//!   that was proven a tick before. So an arm does not touch a world that stands still. What is commanded late is reached
+//!   late, on the same path; an error of tracking is part of the proof
+//!   ([`tracking_error`](ServoConfig::tracking_error)); so are obstacles with a declared
+//!   [speed](ServoConfig::obstacle_speed).
+//!
+//! The scene is a [`LiveScene`]: edits are seen by the next tick.
+
+mod braking;
+mod command;
+mod config;
+mod emergency;
+mod guard;
+mod motion;
+mod output;
+mod setup;
+mod tick;
+
+use kinetic_core::error::{check_finite, check_len};
+use kinetic_core::{KineticError, Pair, Result};
+
+use command::{CommandKind, LastCommand};
+pub use config::ServoConfig;
+use guard::Guard;
+use motion::Motions;
+pub use output::{ServoOutput, ServoStatus};
+
+/// Steers the joints of a planning group.
+///
+/// ```
+/// use std::sync::Arc;
+/// use kinetic_robot::Robot;
+/// use kinetic_scene::{LiveScene, Scene};
+/// use kinetic_reactive::{Servo, ServoConfig};
+///
+/// let scene = LiveScene::new(Scene::new(&Arc::new(Robot::from_name("ur5e")?))?);
+/// let mut servo = Servo::new(scene, None, ServoConfig::teleop())?;
+/// servo.set_state(&[0.0, -1.57, 1.57, 0.0, 1.57, 0.0], &[0.0; 6])?;
+/// servo.jog(&[0.2, 0.0, 0.0, 0.0, 0.0, 0.0])?;
+/// for _ in 0..100 {
+///     servo.tick()?;
+/// }
+/// assert!(servo.output().state.positions[0] > 0.0);
+/// # Ok::<(), kinetic_core::KineticError>(())
+/// ```
+pub struct Servo {
+    config: ServoConfig,
+    guard: Guard,
+    motions: Motions,
+    command: LastCommand,
+    output: ServoOutput,
+    /// Whether a state was set.
+    is_placed: bool,
+    /// Whether a joint is to go beyond its range.
+    is_at_bound: bool,
+    /// Whether the fastest stop from the present state is proven in the scene as it is.
+    has_stop: bool,
+}
+
+impl Servo {
+    /// Number of joints.
+    pub fn dof(&self) -> usize {
+        self.motions.dof()
+    }
+
+    /// Options.
+    pub fn config(&self) -> &ServoConfig {
+        &self.config
+    }
+
+    /// Where the joints are, how fast, and how much of it was wanted: the answer of the last tick.
+    pub fn output(&self) -> &ServoOutput {
+        &self.output
+    }
+
+    /// Begins at a state without acceleration, which the arm has or is measured to have. The last command is forgotten.
+    ///
+    /// A state outside limits, or closer to something than the stop distance, is no error: motion may lead back.
+    ///
+    /// # Errors
+    /// [`KineticError::DimensionMismatch`], [`KineticError::NotFinite`], or [`KineticError::StartInCollision`] for a state in
+    /// contact; the servo is then as before.
+    pub fn set_state(&mut self, positions: &[f64], velocities: &[f64]) -> Result<()> {
+        let dof = self.dof();
+        check_len("positions", positions.len(), dof)?;
+        check_len("velocities", velocities.len(), dof)?;
+        check_finite("positions", positions)?;
+        check_finite("velocities", velocities)?;
+        self.guard.follow_scene()?;
+        self.guard.check_contact(positions)?;
+        let state = &mut self.output.state;
+        state.positions.copy_from_slice(positions);
+        state.velocities.copy_from_slice(velocities);
+        state.accelerations.fill(0.0);
+        self.command.begin(CommandKind::Stand);
+        (self.is_placed, self.has_stop) = (true, false);
+        Ok(())
+    }
+
+    /// Commands velocities of all joints, rad/s or m/s. Larger ones than the limits are made smaller, all by the same factor.
+    ///
+    /// # Errors
+    /// [`KineticError::DimensionMismatch`] or [`KineticError::NotFinite`]; the last command then goes on.
+    pub fn jog(&mut self, velocities: &[f64]) -> Result<()> {
+        check_len("joint velocities", velocities.len(), self.dof())?;
+        check_finite("joint velocities", velocities)?;
+        let factor = self.motions.factor_inside_limits(velocities);
+        for (own, velocity) in self.command.velocities.iter_mut().zip(velocities) {
+            *own = factor * velocity;
+        }
+        self.command.begin(CommandKind::JointJog);
+        Ok(())
+    }
+
+    /// Commands the velocity of one joint, the others stand.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for a joint that there is not, [`KineticError::NotFinite`].
+    pub fn jog_joint(&mut self, joint: usize, velocity: f64) -> Result<()> {
+        if joint >= self.dof() {
+            let wanted = format!("the index of one of {} joints", self.dof());
+            return Err(KineticError::invalid("joint", joint, wanted));
+        }
+        check_finite("joint velocity", &[velocity])?;
+        self.command.velocities.fill(0.0);
+        self.command.velocities[joint] = velocity * self.motions.factor_of_joint(joint, velocity);
+        self.command.begin(CommandKind::JointJog);
+        Ok(())
+    }
+
+    /// Commands positions, with the velocities that the joints are to have there: of a leader arm, or a stream of targets.
+    /// Positions outside limits are met at the limit, velocities outside are cut.
+    ///
+    /// # Errors
+    /// [`KineticError::DimensionMismatch`] or [`KineticError::NotFinite`]; the last command then goes on.
+    pub fn track_joints(&mut self, positions: &[f64], velocities: &[f64]) -> Result<()> {
+        check_len("positions", positions.len(), self.dof())?;
+        check_len("velocities", velocities.len(), self.dof())?;
+        check_finite("positions", positions)?;
+        check_finite("velocities", velocities)?;
+        self.motions.clamp_target(positions, velocities, &mut self.command.target);
+        self.command.begin(CommandKind::JointTracking);
+        Ok(())
+    }
+
+    /// Commands to stop: the arm brakes and then stands.
+    pub fn stop(&mut self) {
+        self.command.begin(CommandKind::Stand);
+    }
+
+    /// The pair that was nearest where the last tick began; `None` when nothing was within the slowdown distance.
+    pub fn nearest_pair(&self) -> Option<Pair> {
+        self.guard.nearest().map(|pair| self.guard.names(pair))
+    }
+}

@@ -1,0 +1,163 @@
+//! The motions that a tick chooses from.
+
+use kinetic_core::Result;
+use kinetic_trajectory::state::AxisLimits;
+use kinetic_trajectory::{MotionLimits, MotionOptions, MotionState, StateToState};
+
+use super::braking::BrakingMotion;
+use super::emergency::brake_hard;
+
+/// A joint counts as outside its range from here on, rad or m.
+const RANGE_TOLERANCE: f64 = 1e-9;
+
+/// A velocity or an acceleration below it is none, rad/s, m/s, rad/s² or m/s².
+const REST_TOLERANCE: f64 = 1e-9;
+
+/// Plans the motion of a tick and the stop after it.
+pub(super) struct Motions {
+    tick: StateToState,
+    stop: StateToState,
+    positions: Vec<[f64; 2]>,
+    period: f64,
+    /// Of the tick and the stop after it.
+    braking: BrakingMotion,
+    /// Where the tick leads, and where the stop after it ends.
+    next: MotionState,
+    rest: MotionState,
+    /// Velocities that are wanted of the joints, and the part of them that is planned.
+    wanted: Vec<f64>,
+    planned: Vec<f64>,
+}
+
+impl Motions {
+    pub(super) fn new(limits: MotionLimits, positions: Vec<[f64; 2]>, period: f64, error: f64) -> Self {
+        let dof = limits.dof();
+        let still = MotionState::at_rest(&vec![0.0; dof]);
+        Self {
+            tick: StateToState::new(limits.clone()),
+            stop: StateToState::new(limits),
+            positions,
+            period,
+            braking: BrakingMotion::new(dof, error),
+            next: still.clone(),
+            rest: still,
+            wanted: vec![0.0; dof],
+            planned: vec![0.0; dof],
+        }
+    }
+
+    pub(super) fn dof(&self) -> usize {
+        self.positions.len()
+    }
+
+    fn limits(&self) -> &[AxisLimits] {
+        self.tick.limits().axes()
+    }
+
+    /// Factor that brings the velocity of a joint inside its limit.
+    pub(super) fn factor_of_joint(&self, joint: usize, velocity: f64) -> f64 {
+        let limit = self.limits()[joint].velocity[1];
+        if velocity.abs() > limit { limit / velocity.abs() } else { 1.0 }
+    }
+
+    /// Factor that brings all velocities inside their limits.
+    pub(super) fn factor_inside_limits(&self, velocities: &[f64]) -> f64 {
+        let factors = velocities.iter().enumerate().map(|(joint, velocity)| self.factor_of_joint(joint, *velocity));
+        factors.fold(1.0, f64::min)
+    }
+
+    /// A target inside the limits, next to the one that is given.
+    pub(super) fn clamp_target(&self, positions: &[f64], velocities: &[f64], target: &mut MotionState) {
+        for (joint, [low, high]) in self.positions.iter().enumerate() {
+            let [slowest, fastest] = self.limits()[joint].velocity;
+            target.positions[joint] = positions[joint].clamp(*low, *high);
+            target.velocities[joint] = velocities[joint].clamp(slowest, fastest);
+        }
+    }
+
+    /// Velocities that are wanted.
+    pub(super) fn wanted(&self) -> &[f64] {
+        &self.wanted
+    }
+
+    pub(super) fn want(&mut self, velocities: &[f64]) {
+        self.wanted.copy_from_slice(velocities);
+    }
+
+    /// Takes the velocities after the tick that was planned last as those that are wanted.
+    pub(super) fn want_planned(&mut self) {
+        self.wanted.copy_from_slice(&self.next.velocities);
+    }
+
+    /// Whether a joint stands at the end of its range, or beyond, and is to go further.
+    pub(super) fn is_at_bound(&self, state: &MotionState) -> bool {
+        self.positions.iter().enumerate().any(|(joint, [low, high])| {
+            let (position, wanted) = (state.positions[joint], self.wanted[joint]);
+            (wanted > 0.0 && position >= high - RANGE_TOLERANCE) || (wanted < 0.0 && position <= low + RANGE_TOLERANCE)
+        })
+    }
+
+    /// Plans a tick towards a part of the velocities that are wanted.
+    pub(super) fn plan_velocity(&mut self, state: &MotionState, part: f64) -> Result<()> {
+        for (planned, wanted) in self.planned.iter_mut().zip(&self.wanted) {
+            *planned = part * wanted;
+        }
+        self.tick.plan_velocity(state, &self.planned, &self.positions)?;
+        self.plan_stop_after()
+    }
+
+    /// Plans a tick towards a state.
+    pub(super) fn plan_target(&mut self, state: &MotionState, target: &MotionState) -> Result<()> {
+        self.tick.plan(state, target, &MotionOptions::default())?;
+        self.plan_stop_after()
+    }
+
+    /// Plans the fastest stop, beginning with this tick.
+    pub(super) fn plan_stop(&mut self, state: &MotionState) -> Result<()> {
+        self.tick.plan_stop(state)?;
+        self.plan_stop_after()
+    }
+
+    /// The stop from where the tick leads.
+    fn plan_stop_after(&mut self) -> Result<()> {
+        self.tick.sample_into(self.period, &mut self.next);
+        let duration = self.stop.plan_stop(&self.next)?;
+        self.stop.sample_into(duration, &mut self.rest);
+        self.braking.set(self.tick.motions(), self.period, self.stop.motions());
+        Ok(())
+    }
+
+    /// Whether the tick and the stop after it stay inside the ranges of positions, or nearer than where they begin.
+    pub(super) fn stays_inside(&self, state: &MotionState) -> bool {
+        self.positions.iter().enumerate().all(|(joint, [low, high])| {
+            let start = state.positions[joint];
+            let [lowest, highest] = self.braking.range(joint);
+            lowest >= low.min(start) - RANGE_TOLERANCE && highest <= high.max(start) + RANGE_TOLERANCE
+        })
+    }
+
+    /// Plans to brake as hard as acceleration allows.
+    pub(super) fn brake_hard(&mut self, state: &MotionState) {
+        brake_hard(state, self.tick.limits().axes(), self.period, &mut self.next);
+    }
+
+    /// The tick and the stop after it.
+    pub(super) fn braking(&self) -> &BrakingMotion {
+        &self.braking
+    }
+
+    /// Where the stop after the tick ends.
+    pub(super) fn rest(&self) -> &[f64] {
+        &self.rest.positions
+    }
+
+    /// Moves a state to where the tick leads.
+    pub(super) fn advance(&mut self, state: &mut MotionState) {
+        std::mem::swap(&mut self.next, state);
+    }
+}
+
+/// Whether no joint moves, but for the rounding at the end of a stop.
+pub(super) fn is_at_rest(state: &MotionState) -> bool {
+    state.velocities.iter().chain(&state.accelerations).all(|value| value.abs() < REST_TOLERANCE)
+}

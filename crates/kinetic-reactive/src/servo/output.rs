@@ -1,0 +1,53 @@
+//! What a tick answers.
+
+use kinetic_trajectory::MotionState;
+
+/// What kept a tick from what was wanted; the names are those of `MoveIt` Servo.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ServoStatus {
+    /// Nothing.
+    #[default]
+    NoWarning,
+    /// Motion towards a pair is slower than what was wanted.
+    DecelerateForCollision,
+    /// No motion towards what was wanted has a proven stop: the arm brakes or stands.
+    HaltForCollision,
+    /// A joint stands at the end of its range, or beyond, and was to go further.
+    JointBound,
+    /// No command, or none for longer than `command_timeout`: the arm brakes or stands.
+    NoCommand,
+    /// Something is at the stop distance or closer, and nothing of what is wanted leads away from it: the arm brakes or stands.
+    /// Where no braking motion inside the limits of jerk is proven not to touch, it brakes as hard as acceleration allows.
+    EmergencyStop,
+}
+
+impl ServoStatus {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NoWarning => "no_warning",
+            Self::DecelerateForCollision => "decelerate_for_collision",
+            Self::HaltForCollision => "halt_for_collision",
+            Self::JointBound => "joint_bound",
+            Self::NoCommand => "no_command",
+            Self::EmergencyStop => "emergency_stop",
+        }
+    }
+}
+
+/// The next command, and what it keeps of what was wanted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ServoOutput {
+    /// Positions, velocities and accelerations at the end of the tick.
+    pub state: MotionState,
+    /// What kept the tick from what was wanted.
+    pub status: ServoStatus,
+    /// Whether the tick exceeds the limits of jerk to stop.
+    pub exceeds_limits: bool,
+    /// Part of the wanted velocity that was taken as the target.
+    pub scale: f64,
+    /// Least signed distance to objects of the scene where the tick began, m; infinite when none is within the slowdown distance.
+    pub min_distance: f64,
+    /// The same between links of the robot and attached bodies.
+    pub min_self_distance: f64,
+}
