@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 #![allow(clippy::float_cmp, reason = "what is claimed to be exact is compared exactly")]
 
+mod differential_ik;
 mod qp;
 
 /// Cases of a property: a first slice, or the full count when `KINETIC_FULL=1`.

@@ -4,7 +4,7 @@ use super::ldl::Ldl;
 use super::vector::{add_scaled, dot};
 
 /// Squared sine of the angle between a row and the span of others (in the metric of `H⁻¹`) below which it lies in it.
-const DEPENDENT_SQUARED_SINE: f64 = 1e-13;
+const DEPENDENT_SQUARED_SINE: f64 = 1e-17;
 /// Pivots below this one are worked out anew: the error of a difference of products would matter.
 const INEXACT_PIVOT: f64 = 1e-4;
 /// Least reciprocal weight of a soft row of length 1: larger weights count as this one, so that they do not become hard by
@@ -68,6 +68,7 @@ pub(super) struct WorkingSet {
     pub(super) last_length: f64,
     /// The combination of the active rows that a dependent row is.
     combination: Vec<f64>,
+    correction: Vec<f64>,
 }
 
 impl WorkingSet {
@@ -80,6 +81,7 @@ impl WorkingSet {
             candidate: vec![0.0; capacity],
             last_length: 1.0,
             combination: vec![0.0; capacity],
+            correction: vec![0.0; capacity],
         }
     }
 
@@ -134,6 +136,24 @@ impl WorkingSet {
     fn exact_pivot(&mut self, softness: f64) -> f64 {
         let k = self.rows.len();
         self.ldl.combination(&mut self.combination[..k]);
+        let pivot = self.rest(softness);
+        // The combination is as exact as the factorisation; once more, for what it left.
+        let (units, rest) = self.units.split_at(k * self.stride);
+        let rest = &rest[self.stride..2 * self.stride];
+        for (position, unit) in units.chunks_exact(self.stride).enumerate() {
+            let row = &self.rows[position];
+            self.correction[position] = dot(unit, rest) - row.softness * self.combination[position];
+        }
+        self.ldl.solve(&mut self.correction[..k]);
+        for (part, correction) in self.combination.iter_mut().zip(&self.correction[..k]) {
+            *part += correction;
+        }
+        self.rest(softness).min(pivot)
+    }
+
+    /// Leaves what the combination leaves of the row that is to enter behind it; returns its square, softness included.
+    fn rest(&mut self, softness: f64) -> f64 {
+        let k = self.rows.len();
         let (units, rest) = self.units.split_at_mut(k * self.stride);
         let (new, rest) = rest.split_at_mut(self.stride);
         let rest = &mut rest[..self.stride];

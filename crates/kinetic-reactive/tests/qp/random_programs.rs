@@ -159,8 +159,12 @@ fn a_warm_start_finds_the_same_minimum_in_fewer_iterations() {
             match (warm_status, cold_status) {
                 (QpStatus::Solved, QpStatus::Solved) => {}
                 // Repeated equalities that were changed have no point, or one so far away that rounding decides.
-                (QpStatus::Infeasible(_), QpStatus::Infeasible(_) | QpStatus::IterationLimit)
-                | (QpStatus::IterationLimit, QpStatus::Infeasible(_)) => continue,
+                (
+                    QpStatus::Infeasible(_) | QpStatus::IterationLimit,
+                    QpStatus::Infeasible(_) | QpStatus::IterationLimit,
+                ) => {
+                    continue;
+                }
                 other => panic!("case {case}: {other:?}"),
             }
             assert_optimal(&program, &warm, &format!("case {case}, warm"));

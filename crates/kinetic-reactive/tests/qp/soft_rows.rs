@@ -30,7 +30,7 @@ fn soft_rows_that_contradict_hard_ones_never_make_a_program_infeasible() {
         let (n, m) = (1 + rng.below(10), rng.below(15));
         let mut program = random_feasible(n, m, &mut rng);
         program.slack_weights = vec![f64::INFINITY; m];
-        for _ in 0..1 + rng.below(15) {
+        for _ in 0..=rng.below(15) {
             let normal: Vec<f64> = (0..n).map(|_| rng.uniform(-1.0, 1.0)).collect();
             let low = rng.uniform(-3.0, 3.0);
             program.rows.extend(normal);
