@@ -10,7 +10,8 @@ use kinetic_scene::{Checker, LiveScene, Margins};
 use kinetic_trajectory::MotionState;
 use kinetic_trajectory::jerk::DEFAULT_JERK_PER_ACCELERATION;
 
-use crate::support::{cases, cluttered, live, scene_of};
+use crate::cases;
+use crate::support::{cluttered, live, scene_of};
 
 const ROBOTS: [&str; 5] = ["ur5e", "franka_panda", "xarm6", "kuka_iiwa14", "fetch"];
 

@@ -7,11 +7,6 @@ use kinetic_core::{Pose, Shape};
 use kinetic_robot::Robot;
 use kinetic_scene::{LiveScene, Margins, Scene};
 
-/// Fewer cases in `make test` than in `make test-full`.
-pub(crate) fn cases(usual: usize, full: usize) -> usize {
-    if std::env::var_os("KINETIC_FULL").is_some() { full } else { usual }
-}
-
 pub(crate) fn scene_of(robot: &str) -> Scene {
     Scene::new(&Arc::new(Robot::from_name(robot).unwrap())).unwrap()
 }

@@ -1,0 +1,19 @@
+//! Differential inverse kinematics: joint velocities that bring about wanted velocities of the tool, of tasks, or of both.
+//!
+//! A [`VelocityProblem`] says what is wanted and what is allowed; a solver of [`VELOCITY_SOLVERS`] answers. Near
+//! singularities only the directions that are lost are damped. [`VelocityBounds`] turns limits of positions, velocities and
+//! accelerations into bounds for the next period.
+
+mod bounded;
+mod damped;
+mod least_squares;
+mod registry;
+mod singular_values;
+mod singularity;
+mod velocity_bounds;
+mod velocity_problem;
+
+pub use registry::{VELOCITY_SOLVERS, VelocitySolver, VelocitySolverSpec};
+pub use singularity::{Singularity, SingularityProbe};
+pub use velocity_bounds::{JointVelocityLimits, OutsideLimits, VelocityBounds};
+pub use velocity_problem::{SingularityDamping, VelocityLimit, VelocityOutcome, VelocityProblem, VelocitySizes};
