@@ -6,6 +6,9 @@
 //! stage and on all that follow, up to the place from which the profile brakes for something else; where it slows down, on
 //! all stages before it. On the way the difference shrinks or grows as the limit of the joint that binds depends on
 //! speed: from γ′ s̈ + γ″ x = a follows d(δx) / ds = −2 γ″ / γ′ δx. The sum agrees with what dense grids gain to some 20 %.
+//!
+//! Where braking ends and acceleration begins, it is the stage itself that keeps the speed low: no constant path acceleration
+//! holds the limits at both ends of it at a higher speed. There the maximum velocity curve in its middle says how much is missed.
 
 #![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
 
@@ -26,6 +29,10 @@ const MAX_DIFFERENCE_GROWTH: f64 = 2.0;
 /// Lowest speed from which a straight is looked at, as a part of its highest squared speed.
 const MIN_SPEED_RATIO: f64 = 1e-6;
 
+/// Part of what the maximum velocity curve promises at a turning point that counts: most motions cannot use it, since they would
+/// have to get there and away from there on the limits, too.
+const TURNING_POINT_RATIO: f64 = 0.05;
+
 /// Time that is lost on each stage, and that the profile takes.
 pub(crate) struct TimeLosses {
     pub(crate) stages: Vec<f64>,
@@ -42,6 +49,7 @@ impl TimeLosses {
             later = look.passed_on(look.rises, look.slowness[0], later, loss);
         }
         for (look, loss) in looks.iter().zip(&mut stages) {
+            *loss += TURNING_POINT_RATIO * look.missed_at_start * earlier;
             earlier = look.passed_on(look.falls, look.slowness[1], earlier, loss);
         }
         Self { stages, duration: looks.iter().map(|look| look.time).sum() }
@@ -61,6 +69,8 @@ struct StageLoss {
     falls: bool,
     /// Squared speed that it could have gained.
     missed: f64,
+    /// Squared speed at its start that a shorter stage would allow.
+    missed_at_start: f64,
     /// Part of a difference of squared speeds at one end that arrives at the other, and whether it does.
     carried: f64,
     carries: bool,
@@ -101,8 +111,16 @@ impl NullaryFnOnce for Looks<'_, '_> {
             looks.push(if stage.acceleration.is_finite() {
                 straight(stage, squares)
             } else {
-                let slack = profile.ranges[index + 1][1] - squares[1];
-                curved(&Allowed::new((grid, &joints), &mut shape, stage, squares), stage, squares, slack)
+                let slacks = [0, 1].map(|end| profile.ranges[index + end][1] - squares[end]);
+                let columns = shape.of(stage.element, &grid.elements[stage.element], &joints);
+                let degree = grid.degrees[stage.element];
+                let mut look =
+                    curved(&Allowed::new(degree, &joints, columns, stage, squares), stage, squares, slacks[1]);
+                if is_turning_point(squares, slacks) {
+                    let fastest = maximum_velocity(degree, &joints, columns, stage);
+                    look.missed_at_start = (fastest - squares[0]).max(0.0);
+                }
+                look
             });
         }
         looks
@@ -123,6 +141,7 @@ fn straight(stage: &Stage, [start, end]: [f64; 2]) -> StageLoss {
         rises: above(start),
         falls: above(end),
         missed: 0.0,
+        missed_at_start: 0.0,
         carried: 1.0,
         carries: !(above(start) && above(end)) && cruise <= BOUND_TOLERANCE * ramps,
         slowness: [slowness(start), slowness(end)],
@@ -150,6 +169,7 @@ fn curved(allowed: &Allowed, stage: &Stage, [start, end]: [f64; 2], slack: f64) 
         rises: rises && !is_fast,
         falls: !rises && !is_fast,
         missed,
+        missed_at_start: 0.0,
         carried: if rate > 0.0 { 1.0 / (1.0 + rate) } else { (1.0 - rate).min(MAX_DIFFERENCE_GROWTH) },
         carries: true,
         slowness: [slowness; 2],
@@ -172,14 +192,14 @@ struct Allowed {
 impl Allowed {
     #[inline(always)]
     fn new(
-        (grid, joints): (&StageGrid<'_>, &[JointBounds]),
-        shape: &mut ElementCoefficients,
+        degree: usize,
+        joints: &[JointBounds],
+        columns: &[[Lanes; MAX_DEGREE + 1]],
         stage: &Stage,
         [start, end]: [f64; 2],
     ) -> Self {
-        let columns = shape.of(stage.element, &grid.elements[stage.element], joints);
         let square = f64::midpoint(start, end);
-        match grid.degrees[stage.element] {
+        match degree {
             0..=2 => Self::of_degree::<2>(joints, columns, stage, square),
             3 => Self::of_degree::<3>(joints, columns, stage, square),
             _ => Self::of_degree::<MAX_DEGREE>(joints, columns, stage, square),
@@ -226,6 +246,38 @@ impl Allowed {
             fastest: 1.0 / (slowest * slowest),
         }
     }
+}
+
+/// Whether a motion ends to brake for this stage where it begins, and could be faster where it ends.
+fn is_turning_point([start, end]: [f64; 2], [start_slack, end_slack]: [f64; 2]) -> bool {
+    start_slack <= BOUND_TOLERANCE * start && end_slack > BOUND_TOLERANCE * end
+}
+
+/// Largest squared speed at which some path acceleration holds all limits in the middle of a stage: the maximum velocity curve
+/// (Bobrow, Dubowsky and Gibson 1985).
+fn maximum_velocity(degree: usize, joints: &[JointBounds], columns: &[[Lanes; MAX_DEGREE + 1]], stage: &Stage) -> f64 {
+    let at = Lanes::splat(stage.offset + 0.5 * stage.length);
+    // Per joint γ″ / γ′ and the path acceleration that it allows on a straight.
+    let mut limits = Vec::with_capacity(WIDTH * joints.len());
+    let mut slowness = 0.0_f64;
+    for (four, columns) in joints.iter().zip(columns) {
+        let [tangent, curvature] = match degree {
+            0..=2 => slopes::<2>(columns, at),
+            3 => slopes::<3>(columns, at),
+            _ => slopes::<MAX_DEGREE>(columns, at),
+        };
+        slowness = slowness.max((tangent.abs() * four.slowness).largest());
+        for lane in 0..WIDTH {
+            let tangent = tangent.0[lane];
+            limits.push([curvature.0[lane] / tangent, four.acceleration.0[lane] / tangent.abs()]);
+        }
+    }
+    // One joint bounds the path acceleration from below, another one from above: −r s − a ≤ −r′ s + a′.
+    let pairs = limits.iter().flat_map(|one| limits.iter().map(move |other| (one, other)));
+    pairs.fold(1.0 / (slowness * slowness), |fastest, ([low_rate, low], [high_rate, high])| {
+        let rate = high_rate - low_rate;
+        if rate > 0.0 { fastest.min((low + high) / rate) } else { fastest }
+    })
 }
 
 /// First and second derivative.
