@@ -143,7 +143,12 @@ fn random_commands_among_obstacles_keep_limits_and_the_stop_distance() {
             }
         }
         let rest = run_to_rest(&mut servo);
-        assert!(exact.is_free(&rest.state.positions), "seed {seed}, {name}: at rest");
+        assert_clear(
+            &mut exact,
+            &rest.state.positions,
+            &rest.state.positions,
+            &format!("seed {seed}, {name}: at rest"),
+        );
     }
     assert!(slowed > 100 && halted > 100 && free > 100, "{slowed} {halted} {free}");
 }

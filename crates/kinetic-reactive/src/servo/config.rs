@@ -40,7 +40,7 @@ impl Default for ServoConfig {
             slowdown_distance: 0.15,
             stop_distance: 0.03,
             self_slowdown_distance: 0.02,
-            self_stop_distance: 0.0,
+            self_stop_distance: 0.001,
             velocity_limits: Vec::new(),
             acceleration_limits: Vec::new(),
             jerk_limits: Vec::new(),

@@ -6,6 +6,7 @@
 //! no pair that is too close may be closer where it ends.
 
 use kinetic_core::{KineticError, Pair, Result};
+use kinetic_scene::motion::PROOF_RESOLUTION;
 use kinetic_scene::{
     Checker, Clearance, DistancePrecision, LiveScene, Margins, Proximity, ProximityPair, ProximityPartner,
 };
@@ -15,8 +16,12 @@ use super::braking::BrakingMotion;
 /// Configurations that one proof may look at: some hundred microseconds. A motion that needs more is not proven.
 const PROOF_BUDGET: u64 = 1_000;
 
-/// A pair that is too close already may be closer by this after a motion, m: the error of distances in single precision.
-const CLOSER_TOLERANCE_M: f64 = 1e-5;
+/// Less than this above the stop distance, m, proofs of motions fail by their resolution: a pair counts as too close.
+const PROVABLE_SLACK_M: f64 = 2.0 * PROOF_RESOLUTION;
+
+/// A pair that is too close already may be closer by this after a motion, m: the rounding of exact distances. It is so small
+/// because every tick may use it.
+const CLOSER_TOLERANCE_M: f64 = 1e-8;
 
 /// Distances that the guard keeps, m.
 #[derive(Debug, Clone, Copy)]
@@ -84,6 +89,15 @@ impl Guard {
     pub(super) fn look(&mut self, q: &[f64]) {
         let farthest = self.margins.world_zone.max(self.margins.own_zone);
         self.stop.proximity(q, farthest, DistancePrecision::Single, &mut self.near);
+        if self.is_too_close() {
+            // Whether a pair comes closer is decided by exact distances.
+            self.stop.proximity(q, farthest, DistancePrecision::Exact, &mut self.near);
+        }
+    }
+
+    /// Whether a pair is at its stop distance, or closer.
+    pub(super) fn is_too_close(&self) -> bool {
+        self.near.pairs().iter().any(|pair| slack(pair) <= PROVABLE_SLACK_M)
     }
 
     /// The pairs near the configuration that was looked at last, and the derivative of each distance.
@@ -118,7 +132,7 @@ impl Guard {
 
     /// Whether a motion from the configuration that was looked at last, which ends at `end`, is proven.
     pub(super) fn allows(&mut self, motion: &BrakingMotion, end: &[f64]) -> bool {
-        if self.near.pairs().iter().all(|pair| slack(pair) > 0.0) {
+        if !self.is_too_close() {
             return self.stop.is_timed_motion_free_within(motion, PROOF_BUDGET);
         }
         self.leaves(end) && self.is_braking_free(motion)
@@ -131,13 +145,13 @@ impl Guard {
 
     /// Whether no pair that is too close at `end` is closer there than now.
     fn leaves(&mut self, end: &[f64]) -> bool {
-        self.stop.proximity(end, 0.0, DistancePrecision::Single, &mut self.later);
+        self.stop.proximity(end, PROVABLE_SLACK_M, DistancePrecision::Exact, &mut self.later);
         let now = |pair: &ProximityPair| {
             let is_same = |other: &&ProximityPair| other.body == pair.body && other.other == pair.other;
             self.near.pairs().iter().find(is_same).map_or(f64::INFINITY, |pair| pair.distance)
         };
         let pairs = self.later.pairs();
-        pairs.iter().all(|pair| slack(pair) > 0.0 || pair.distance >= now(pair) - CLOSER_TOLERANCE_M)
+        pairs.iter().all(|pair| slack(pair) > PROVABLE_SLACK_M || pair.distance >= now(pair) - CLOSER_TOLERANCE_M)
     }
 }
 

@@ -118,10 +118,9 @@ impl Servo {
     /// is now, or else as hard as acceleration allows.
     fn stop_this_tick(&mut self, kind: CommandKind) -> Result<()> {
         self.output.scale = 0.0;
-        let is_too_close = self.guard.nearest().is_some_and(|pair| slack(pair) <= 0.0);
         self.output.status = match kind {
             CommandKind::Stand => ServoStatus::NoCommand,
-            _ if is_too_close => ServoStatus::EmergencyStop,
+            _ if self.guard.is_too_close() => ServoStatus::EmergencyStop,
             _ => ServoStatus::HaltForCollision,
         };
         self.motions.plan_stop(&self.output.state)?;
