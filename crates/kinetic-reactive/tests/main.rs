@@ -3,6 +3,8 @@
 #![allow(clippy::float_cmp, reason = "what is claimed to be exact is compared exactly")]
 
 mod differential_ik;
+#[path = "../../kinetic-kinematics/tests/plain.rs"]
+mod plain;
 mod qp;
 
 /// Cases of a property: a first slice, or the full count when `KINETIC_FULL=1`.
