@@ -8,12 +8,13 @@ use kinetic_kinematics::{JointProgram, KinematicChain, Rigid, jacobian_into};
 use kinetic_robot::{PlanningGroup, Robot, VectorKind};
 use nalgebra::Matrix3;
 
-use super::registry::{VELOCITY_SOLVERS, VelocitySolver, VelocitySolverSpec};
+use super::registry::{VELOCITY_SOLVERS, VelocitySolverSpec};
 use super::singularity::{Singularity, SingularityProbe};
 use super::task_rows::TaskRows;
 use super::twist_command::{TaskCommand, TwistCommand, TwistFrame, VelocityContext};
 use super::velocity_bounds::{OutsideLimits, VelocityBounds};
 use super::velocity_problem::{SingularityDamping, VelocityOutcome, VelocityProblem, VelocitySizes};
+use super::velocity_solver::VelocitySolver;
 
 /// Options of [`DifferentialIk`].
 #[derive(Debug, Clone, PartialEq)]
@@ -243,7 +244,11 @@ impl DifferentialIk {
             return Err(KineticError::invalid("gain", gain, wanted));
         }
         let model = command.problem.model();
-        if model.num_columns() != self.dof() || !model.leaders().eq(self.group.variables.iter().copied()) {
+        let is_of_robot = model.joint_names().iter().map(String::as_str).eq(self.robot.moving_joint_names(false));
+        if !is_of_robot
+            || model.num_columns() != self.dof()
+            || !model.leaders().eq(self.group.variables.iter().copied())
+        {
             let names = |variables: &mut dyn Iterator<Item = usize>| -> Vec<String> {
                 variables.map(|variable| model.joint_names()[variable].clone()).collect()
             };

@@ -4,7 +4,7 @@ use std::f64::consts::{PI, SQRT_2};
 
 use kinetic_core::Result;
 
-use super::registry::{CommandFilter, FilterOptions, check_command};
+use super::command_filter::{CommandFilter, FilterOptions, check_command};
 
 /// The filter `butterworth`: the analogue prototype under the bilinear transform, with the cut-off frequency prewarped, in
 /// transposed direct form II.

@@ -2,7 +2,7 @@
 
 use kinetic_core::Result;
 
-use super::registry::{CommandFilter, FilterOptions, check_command, smoothing};
+use super::command_filter::{CommandFilter, FilterOptions, check_command, smoothing};
 
 /// The filter `exponential`: `y += α (x − y)`.
 #[derive(Debug)]

@@ -4,8 +4,10 @@
 //! of 1). A filter is made by name from [`COMMAND_FILTERS`] and [`FilterOptions`].
 
 mod butterworth;
+mod command_filter;
 mod exponential;
 mod one_euro;
 mod registry;
 
-pub use registry::{COMMAND_FILTERS, CommandFilter, CommandFilterSpec, FilterOptions};
+pub use command_filter::{CommandFilter, FilterOptions};
+pub use registry::{COMMAND_FILTERS, CommandFilterSpec};

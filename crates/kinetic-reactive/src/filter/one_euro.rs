@@ -3,7 +3,7 @@
 
 use kinetic_core::Result;
 
-use super::registry::{CommandFilter, FilterOptions, check_command, smoothing};
+use super::command_filter::{CommandFilter, FilterOptions, check_command, smoothing};
 
 /// The filter `one_euro`: an exponential moving average whose cut-off frequency rises with the smoothed speed of the command.
 #[derive(Debug)]

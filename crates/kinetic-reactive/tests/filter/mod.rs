@@ -35,6 +35,7 @@ fn butterworth_has_the_step_response_of_scipy() {
 }
 
 /// Made by the line above.
+#[allow(clippy::unreadable_literal, reason = "values as they were printed")]
 const SCIPY_BUTTERWORTH_STEP: [f64; 12] = [
     0.0,
     0.020083365564211232,
