@@ -8,7 +8,7 @@ import threading
 import numpy as np
 import pytest
 from oracles import central_differences
-from scipy.optimize import lsq_linear
+from scipy.optimize import linprog, lsq_linear
 
 import kinetic
 from kinetic import DifferentialIK, InputError, Robot, TaskProblem
@@ -105,6 +105,23 @@ def test_rows_and_bounds_together_are_those_of_daqp(name) -> None:
         least, error = np.linalg.norm(jacobian @ x - twist), np.linalg.norm(jacobian @ velocities - twist)
         assert error <= least * (1 + 1e-3) + 1e-5, seed
     assert compared > 20
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_rows_are_infeasible_where_linear_programming_says_so(name) -> None:
+    robot = Robot(name)
+    ik = DifferentialIK(robot)
+    rng = np.random.default_rng(3)
+    answers = []
+    for seed in range(100):
+        q, previous, k = random_q(robot, seed), rng.uniform(-0.2, 0.2, robot.dof), rng.integers(1, 12)
+        rows, row_bounds = rng.uniform(-1.0, 1.0, (k, robot.dof)), rng.uniform(-0.3, 0.2, k)
+        answer = ik.twist(q, rng.uniform(-1.0, 1.0, 6), previous=previous, rows=rows, row_bounds=row_bounds)
+        bounds = list(zip(*ik.velocity_bounds(q, previous)))
+        oracle = linprog(np.zeros(robot.dof), A_ub=-rows, b_ub=-row_bounds, bounds=bounds)
+        assert oracle.status in (0, 2) and (answer["infeasible_row"] is None) == (oracle.status == 0), seed
+        answers.append(oracle.status)
+    assert 10 < sum(status == 2 for status in answers) < 90
 
 
 @pytest.mark.parametrize("name", ROBOTS)

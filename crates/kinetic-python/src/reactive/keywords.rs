@@ -72,9 +72,6 @@ impl ContextKeywords {
         if let Some(rows) = &self.rows {
             rows.check_columns("inequality row", dof)?;
         }
-        fn values(vector: Option<&Vector>) -> &[f64] {
-            vector.map_or(&[], |vector| vector.0.as_slice())
-        }
         Ok(VelocityContext {
             posture: self.posture.as_ref().map(|posture| posture.0.as_slice()),
             previous: self.previous.as_ref().map(|previous| previous.0.as_slice()),
@@ -83,4 +80,8 @@ impl ContextKeywords {
             row_weights: values(self.row_weights.as_ref()),
         })
     }
+}
+
+fn values(vector: Option<&Vector>) -> &[f64] {
+    vector.map_or(&[], |vector| vector.0.as_slice())
 }

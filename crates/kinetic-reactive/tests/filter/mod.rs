@@ -1,4 +1,4 @@
-//! Command filters. Oracles: SciPy's coefficients and responses (how they were made stands beside them), closed forms.
+//! Command filters. Oracles: responses of `SciPy` (how they were made stands beside them), closed forms.
 
 use kinetic_core::rng::SeededRng;
 use kinetic_reactive::filter::{COMMAND_FILTERS, CommandFilter, CommandFilterSpec, FilterOptions};
@@ -57,7 +57,7 @@ fn exponential_has_the_step_response_of_its_closed_form() {
     let ratio = 2.0 * std::f64::consts::PI * 3.0 * 0.002;
     let found = run(filter("exponential", &options).as_mut(), step(100));
     for (index, found) in found.iter().enumerate() {
-        let oracle = 1.0 - (1.0 + ratio).powi(-(index as i32));
+        let oracle = 1.0 - (1.0 + ratio).powf(-(index as f64));
         assert!((found - oracle).abs() < 1e-13, "{index}: {found} {oracle}");
     }
 }
