@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 from typing_extensions import Unpack
 
-__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "Diagnostic", "DispatchPlan", "DualArmPlanner", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "PathTolerance", "Payload", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "Diagnostic", "DifferentialIK", "DispatchPlan", "DualArmPlanner", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "PathTolerance", "Payload", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -762,6 +762,157 @@ class Diagnostic:
     def warnings(self, /) -> list[str]:
         """
         What a user should know about the answer.
+        """
+
+@final
+class DifferentialIK:
+    """
+    Differential inverse kinematics: joint velocities that bring about a velocity of the tool, or tasks, inside all limits.
+
+    Bounds of velocities follow from the limits of positions, velocities and accelerations: a joint can always still brake
+    before its limit. They are never exceeded. What gives way first is the wish, then soft rows. Near singularities only the
+    directions that are lost are damped (Chiaverini 1997).
+
+    Args:
+        robot: A robot, or the name of a built-in one.
+        group: Planning group; None for the robot's selected one.
+        method: "qp": least squares with bounds and rows as inequalities, slides along what is in the way. "damped": damped
+            least squares, slowed as a whole, keeps the direction; rows stop it and push nothing.
+        period: Time between two commands, s.
+        velocity_scale: Part of the robot's speed limits that is used, in (0, 1].
+        acceleration_scale: Part of the robot's acceleration limits that is used, in (0, 1].
+        outside_limits: What a joint does that stands outside its position limits: "allow": it may stand or come back;
+            "return": it comes back on its own.
+        singular_value: Singular values of the Jacobian below this one are damped; metres and radians count alike.
+        damping: Damping at a singular value of 0.
+
+    Raises:
+        InputError: Unknown robots, groups or methods, a period or damping that is not positive, scales outside (0, 1].
+
+    Example:
+        >>> from kinetic import DifferentialIK
+        >>> ik = DifferentialIK("franka_panda")
+        >>> q = [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785]
+        >>> answer = ik.twist(q, [0.1, 0.0, 0.0, 0.0, 0.0, 0.0])
+        >>> answer["velocities"].shape, round(answer["achieved"], 9)
+        ((7,), 1.0)
+    """
+    def __new__(cls, /, robot: str | Robot, *, group: str | None = None, method: str = ..., period: float = ..., velocity_scale: float = ..., acceleration_scale: float = ..., outside_limits: str = ..., singular_value: float = ..., damping: float = ...) -> DifferentialIK: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(robot: Robot, names: tuple[str, str, str], scales: tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex], damping: tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex]) -> DifferentialIK:
+        """
+        The object that pickle stored.
+        """
+    @property
+    def dof(self, /) -> int:
+        """
+        Number of joints.
+        """
+    @property
+    def group(self, /) -> str:
+        """
+        Name of the planning group.
+        """
+    @property
+    def method(self, /) -> str:
+        """
+        Name of the method.
+        """
+    @staticmethod
+    def methods() -> list[tuple[str, str]]:
+        """
+        Names of the methods, with one line about each.
+        """
+    @property
+    def period(self, /) -> float:
+        """
+        Time between two commands, s.
+        """
+    def reset(self, /) -> None:
+        """
+        Forgets what was kept from earlier calls to make the next ones faster; no answer changes by more than rounding.
+        """
+    @property
+    def robot(self, /) -> Robot:
+        """
+        The robot.
+        """
+    def singularity(self, /, q: ArrayLike, *, frame: str | None = None, position_mask: Any = ..., rotation_mask: Any = ...) -> dict[str, Any]:
+        """
+        The smallest singular value of the Jacobian of the tool, and its directions.
+
+        Args:
+            q: Joint values in the length of the group or of the robot.
+            frame: As for `twist`.
+            position_mask: Linear components that count.
+            rotation_mask: Angular components that count.
+
+        Returns:
+            A dict: `sigma`; `direction`, the unit vector of the components that can be moved least; `joints` (dof,), the unit
+            joint velocity for it, zeros at a singularity; `manipulability`, the product of all singular values (Yoshikawa
+            1985); `condition`, the largest over the smallest.
+
+        Raises:
+            InputError: Wrong sizes, NaN, unknown links, no component, a group without one tool.
+        """
+    def tasks(self, /, q: ArrayLike, problem: TaskProblem, *, gain: float = ..., world_from_root: Any | None = None, posture: ArrayLike | None = None, previous: ArrayLike | None = None, rows: ArrayLike | None = None, row_bounds: ArrayLike | None = None, row_weights: ArrayLike | None = None) -> dict[str, Any]:
+        """
+        Joint velocities for tasks. Their errors vanish by `gain` times themselves per second.
+
+        Args:
+            q: Joint values in the length of the group or of the robot.
+            problem: Tasks over the joints of the group. The second priority level has what the first leaves over; more
+                levels are refused.
+            gain: Part of the errors that vanishes per second, 1/s: more than 0, at most 1 / period.
+            world_from_root: Where the robot stands; None for the identity.
+            posture: Joint velocities (dof,) for what both levels leave over.
+            previous: As for `twist`.
+            rows: As for `twist`.
+            row_bounds: As for `twist`.
+            row_weights: As for `twist`.
+
+        Returns:
+            A dict as that of `twist`; `achieved` is about the first level.
+
+        Raises:
+            InputError: Wrong sizes, NaN, a gain outside its range, other joints, a base that moves, more than two levels.
+        """
+    def twist(self, /, q: ArrayLike, twist: ArrayLike | Twist, *, frame: str = ..., position_mask: Any = ..., rotation_mask: Any = ..., posture: ArrayLike | None = None, previous: ArrayLike | None = None, rows: ArrayLike | None = None, row_bounds: ArrayLike | None = None, row_weights: ArrayLike | None = None) -> dict[str, Any]:
+        """
+        Joint velocities for a velocity of the tool.
+
+        Args:
+            q: Joint values in the length of the group or of the robot.
+            twist: Velocity of the tool's origin, m/s, and angular velocity, rad/s (6,), along the axes of `frame`; or a
+                `Twist`.
+            frame: "base" (of the group), "tool", or the name of a link, whose axes are meant. The velocity is that of the
+                tool's origin in each case.
+            position_mask: Linear components that are commanded; others are free.
+            rotation_mask: Angular components that are commanded; others are free.
+            posture: Joint velocities (dof,) for what the twist leaves over; they take nothing from it. None for zeros.
+            previous: Joint velocities (dof,) of the period before; with them acceleration limits hold.
+            rows: Inequalities `rows @ velocities >= row_bounds` (k, dof), for example gradients of distances.
+            row_bounds: Their bounds (k,).
+            row_weights: Per row infinity when it is hard, else the weight of the squared amount by which it is missed (k,).
+                None when all are hard.
+
+        Returns:
+            A dict: `velocities` (dof,), rad/s or m/s; `achieved`, the part of the wish that they bring about along it;
+            `damping`, the largest damping of a lost direction, 0 away from singularities; `limiting_joint` and
+            `limiting_row`, what holds the joints back most; `infeasible_row`, a hard row that cannot hold inside the bounds,
+            in which case the joints stand as far as they may. None where there is none.
+
+        Raises:
+            InputError: Wrong sizes, NaN, unknown links, weights that are not positive, a group without one tool.
+        """
+    def velocity_bounds(self, /, q: ArrayLike, previous: ArrayLike | None = None) -> tuple[NDArray[float64], NDArray[float64]]:
+        """
+        Lowest and highest joint velocities for the next period at `q`, with `previous` also by the acceleration limits.
+
+        Returns:
+            Two arrays (dof,), rad/s or m/s.
         """
 
 @final

@@ -6,7 +6,18 @@ import numpy as np
 import pytest
 
 import kinetic
-from kinetic import DualArmPlanner, Goal, Manipulator, Planner, Robot, Scene, TaskProblem, Trajectory, state_to_state
+from kinetic import (
+    DifferentialIK,
+    DualArmPlanner,
+    Goal,
+    Manipulator,
+    Planner,
+    Robot,
+    Scene,
+    TaskProblem,
+    Trajectory,
+    state_to_state,
+)
 from kinetic._kinetic import _stub_keywords
 
 ROBOT = Robot("ur5e")
@@ -17,6 +28,9 @@ TWO_ARMS = ["abb_yumi_left", "left_arm", "right_arm"]
 
 # Calls by name, with what has to be given.
 CALLS = {
+    "DifferentialIK.__new__": lambda **options: DifferentialIK(ROBOT, **options),
+    "DifferentialIK.tasks": lambda **options: DifferentialIK(ROBOT).tasks(HOME, TaskProblem(ROBOT), **options),
+    "DifferentialIK.twist": lambda **options: DifferentialIK(ROBOT).twist(HOME, [0.0] * 6, **options),
     "DualArmPlanner.__new__": lambda **options: DualArmPlanner(*TWO_ARMS, **options),
     "Manipulator.solve": lambda **options: Manipulator.from_robot(ROBOT).solve(POSE, **options),
     "Planner.__new__": lambda **options: Planner(ROBOT, **options),

@@ -47,6 +47,7 @@ HANDLES = {
 
 # Values that have no equality to be looked at with; files of their own test that they come back.
 TEXTS = {
+    "DifferentialIK": "see test_differential_ik.py",
     "ExecutionResult": "a dictionary, see test_execution.py",
     "IKOptions": "the type of a plain dictionary",
     "MoveGroup": "see test_move_group.py",

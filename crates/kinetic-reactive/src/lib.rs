@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod differential_ik;
+pub mod filter;
 pub mod qp;
 mod servo;
 

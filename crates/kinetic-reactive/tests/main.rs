@@ -3,6 +3,9 @@
 #![allow(clippy::float_cmp, reason = "what is claimed to be exact is compared exactly")]
 
 mod differential_ik;
+mod filter;
+#[path = "../../kinetic-kinematics/tests/plain.rs"]
+mod plain;
 mod qp;
 mod servo;
 mod support;

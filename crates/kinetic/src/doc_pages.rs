@@ -38,6 +38,9 @@ mod inverse_kinematics {}
 #[doc = include_str!("../../../docs-site/dynamics.md")]
 mod dynamics {}
 
+#[doc = include_str!("../../../docs-site/differential-ik.md")]
+mod differential_ik {}
+
 #[doc = include_str!("../../../docs-site/several-arms.md")]
 mod several_arms {}
 

@@ -225,6 +225,11 @@ impl TaskProblem {
         Ok(())
     }
 
+    /// The tasks with their priorities and weights, by priority, then in the order in which they were added.
+    pub fn tasks(&self) -> impl Iterator<Item = (&dyn Task, usize, f64)> {
+        self.entries.iter().map(|entry| (entry.task.as_ref(), entry.priority, entry.weight))
+    }
+
     /// The joints that stand at a limit.
     pub(super) fn active_limits(&self, state: &State<'_>) -> Vec<ActiveLimit> {
         let mut active = Vec::new();

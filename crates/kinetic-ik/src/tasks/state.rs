@@ -23,6 +23,11 @@ impl<'m> State<'m> {
     pub fn new(model: &'m Model, q: &[f64], world_from_root: &Pose) -> Self {
         let mut q = q.to_vec();
         model.settle(&mut q);
+        Self::as_it_stands(model, q, world_from_root)
+    }
+
+    /// As [`new`](Self::new) for a configuration that is taken as it is, be it outside its limits.
+    pub fn as_it_stands(model: &'m Model, q: Vec<f64>, world_from_root: &Pose) -> Self {
         let frames = vec![Rigid::identity(); model.program.num_frames()];
         let mut state = Self { model, q, world_from_root: Rigid::from(world_from_root), frames };
         state.update();

@@ -19,7 +19,7 @@ use crate::geometry::pose::as_array;
 ///     -2.0
 #[pyclass(frozen, eq, module = "kinetic", name = "Twist")]
 #[derive(Clone, PartialEq)]
-pub(crate) struct PyTwist(Twist);
+pub(crate) struct PyTwist(pub(crate) Twist);
 
 /// Load on a rigid body: a force, and its moment about a frame's origin, along the frame's axes.
 ///

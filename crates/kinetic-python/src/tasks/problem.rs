@@ -119,6 +119,15 @@ impl PyTaskProblem {
         Ok(())
     }
 
+    /// What `work` makes of the tasks as they are now; errors of tasks in Python come first.
+    pub(crate) fn with_problem<T>(&self, work: impl FnOnce(&TaskProblem) -> kinetic::core::Result<T>) -> Result<T> {
+        let (parts, failure) = (self.lock().clone(), Arc::<Failure>::default());
+        let problem = parts.problem(&self.model.robot, &failure)?;
+        let done = work(&problem);
+        failure.raise()?;
+        Ok(done?)
+    }
+
     /// A joint that moves on its own, as an index into configurations.
     pub(crate) fn variable(&self, name: &str) -> Result<usize> {
         variable(&self.model.robot, name)

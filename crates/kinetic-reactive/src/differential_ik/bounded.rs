@@ -4,8 +4,8 @@ use kinetic_core::Result;
 
 use super::damped::clamp;
 use super::least_squares::DampedLeastSquares;
-use super::registry::VelocitySolver;
 use super::velocity_problem::{SingularityDamping, VelocityLimit, VelocityOutcome, VelocityProblem, VelocitySizes};
+use super::velocity_solver::VelocitySolver;
 use crate::qp::{ActiveSetSolver, QpOptions, QpRow, QpStatus, QuadraticProgram};
 
 /// The solver `qp`: the least squared error that bounds and rows allow. It slides along what is in the way.

@@ -3,8 +3,8 @@
 use kinetic_core::Result;
 
 use super::least_squares::DampedLeastSquares;
-use super::registry::VelocitySolver;
 use super::velocity_problem::{SingularityDamping, VelocityLimit, VelocityOutcome, VelocityProblem, VelocitySizes};
+use super::velocity_solver::VelocitySolver;
 
 /// The solver `damped`: the direction of the wanted velocity is kept, its speed gives way.
 ///

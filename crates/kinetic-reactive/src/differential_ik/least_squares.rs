@@ -128,15 +128,34 @@ impl DampedLeastSquares {
         substitute(&self.factor, m, &mut self.right);
         self.task.fill(0.0);
         add_rows(&self.jacobian, &self.right[..m], &mut self.task);
-        self.null.copy_from_slice(posture);
-        if posture.iter().all(|value| *value == 0.0) {
+        self.project(posture);
+    }
+
+    /// Leaves the part of joint velocities in [`null`](Self::null) that the task of the last solve does not see.
+    pub(super) fn project(&mut self, velocity: &[f64]) {
+        self.null.copy_from_slice(velocity);
+        if velocity.iter().all(|value| *value == 0.0) {
             return;
         }
-        for row in 0..m {
-            self.right[row] = -dot(&self.jacobian[row * self.n..(row + 1) * self.n], posture);
+        match self.kind {
+            Kind::Wide => {
+                for row in 0..self.rows {
+                    self.right[row] = -dot(self.row(row), velocity);
+                }
+                substitute(&self.factor, self.rows, &mut self.right);
+                add_rows(&self.jacobian, &self.right[..self.rows], &mut self.null);
+            }
+            Kind::Tall => self.null.fill(0.0),
+            Kind::Damped => {
+                for index in (0..self.values.len()).filter(|index| self.values.sigma(*index) > 0.0) {
+                    let right = self.values.right(index);
+                    let along = dot(right, velocity);
+                    for (null, right) in self.null.iter_mut().zip(right) {
+                        *null -= along * right;
+                    }
+                }
+            }
         }
-        substitute(&self.factor, m, &mut self.right);
-        add_rows(&self.jacobian, &self.right[..m], &mut self.null);
     }
 
     /// `(Jᵀ J)⁻¹ Jᵀ v`; there is no null space.
@@ -150,7 +169,6 @@ impl DampedLeastSquares {
     fn solve_damped(&mut self, posture: &[f64]) {
         self.values.decompose(&self.jacobian[..self.rows * self.n], self.n);
         self.task.fill(0.0);
-        self.null.copy_from_slice(posture);
         for index in 0..self.values.len() {
             let sigma = self.values.sigma(index);
             let squared = self.options.squared(sigma);
@@ -160,12 +178,11 @@ impl DampedLeastSquares {
             }
             let (left, right) = (self.values.left(index), self.values.right(index));
             let along = sigma * dot(left, &self.wanted[..self.rows]) / (sigma * sigma + squared);
-            let posture = dot(right, posture);
-            for ((task, null), right) in self.task.iter_mut().zip(&mut self.null).zip(right) {
+            for (task, right) in self.task.iter_mut().zip(right) {
                 *task += along * right;
-                *null -= posture * right;
             }
         }
+        self.project(posture);
     }
 
     /// Writes the Hessian (n × n) of the least squares whose minimum without bounds is `task + null`. Along the null space

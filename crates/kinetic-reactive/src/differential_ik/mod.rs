@@ -6,14 +6,21 @@
 
 mod bounded;
 mod damped;
+mod front;
 mod least_squares;
 mod registry;
 mod singular_values;
 mod singularity;
+mod task_rows;
+mod twist_command;
 mod velocity_bounds;
 mod velocity_problem;
+mod velocity_solver;
 
-pub use registry::{VELOCITY_SOLVERS, VelocitySolver, VelocitySolverSpec};
+pub use front::{DifferentialIk, DifferentialIkOptions};
+pub use registry::{VELOCITY_SOLVERS, VelocitySolverSpec};
 pub use singularity::{Singularity, SingularityProbe};
+pub use twist_command::{TaskCommand, TwistCommand, TwistFrame, VelocityContext};
 pub use velocity_bounds::{JointVelocityLimits, OutsideLimits, VelocityBounds};
 pub use velocity_problem::{SingularityDamping, VelocityLimit, VelocityOutcome, VelocityProblem, VelocitySizes};
+pub use velocity_solver::VelocitySolver;

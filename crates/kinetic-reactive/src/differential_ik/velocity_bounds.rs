@@ -1,5 +1,7 @@
 //! Velocity bounds: how fast joints may move so that they stay inside their position, velocity and acceleration limits.
 
+use std::str::FromStr;
+
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Result};
 use kinetic_robot::{PlanningGroup, Robot};
@@ -17,6 +19,33 @@ pub enum OutsideLimits {
     Allow,
     /// It comes back on its own, in about half a second.
     Return,
+}
+
+impl OutsideLimits {
+    /// The name in every language and file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Return => "return",
+        }
+    }
+}
+
+impl FromStr for OutsideLimits {
+    type Err = KineticError;
+
+    /// `"allow"` or `"return"`.
+    fn from_str(name: &str) -> Result<Self> {
+        match name {
+            "allow" => Ok(Self::Allow),
+            "return" => Ok(Self::Return),
+            _ => Err(KineticError::UnknownName {
+                kind: "behaviour outside limits".to_owned(),
+                name: name.to_owned(),
+                available: ["allow", "return"].map(str::to_owned).to_vec(),
+            }),
+        }
+    }
 }
 
 /// Limits of a joint, rad or m and seconds.

@@ -8,7 +8,7 @@ use super::vector::{add_scaled, dot};
 const LEAST_RELATIVE_PIVOT: f64 = 1e-13;
 
 /// `H = L Lᵀ`. Row `i` of `factor` is row `i` of `L`; row `i` of `inverse` is row `i` of `L⁻ᵀ`, which is zero before `i`.
-/// Rows have `stride` numbers.
+/// Rows have `stride` numbers. `reciprocals` are those of the diagonal of `L`.
 ///
 /// # Errors
 /// [`KineticError::InvalidValue`] when `hessian` (n × n, its lower triangle) is not positive definite.
@@ -17,6 +17,7 @@ pub(super) fn factorise(
     n: usize,
     stride: usize,
     factor: &mut [f64],
+    reciprocals: &mut [f64],
     inverse: &mut [f64],
 ) -> Result<()> {
     for i in 0..n {
@@ -25,7 +26,7 @@ pub(super) fn factorise(
         row.fill(0.0);
         for j in 0..i {
             let other = &done[j * stride..(j + 1) * stride];
-            row[j] = (hessian[i * n + j] - dot(row, other)) / other[j];
+            row[j] = (hessian[i * n + j] - dot(row, other)) * reciprocals[j];
         }
         let given = hessian[i * n + i];
         let pivot = given - dot(row, row);
@@ -33,13 +34,14 @@ pub(super) fn factorise(
             return Err(not_definite(i, pivot, given));
         }
         row[i] = pivot.sqrt();
+        reciprocals[i] = 1.0 / row[i];
     }
-    invert(n, stride, factor, inverse);
+    invert(n, stride, factor, reciprocals, inverse);
     Ok(())
 }
 
 /// Rows of `L⁻ᵀ`, from the last one up: `L⁻ᵀ[i] = (e_i − Σ_{k>i} L[k][i] · L⁻ᵀ[k]) / L[i][i]`.
-fn invert(n: usize, stride: usize, factor: &[f64], inverse: &mut [f64]) {
+fn invert(n: usize, stride: usize, factor: &[f64], reciprocals: &[f64], inverse: &mut [f64]) {
     for i in (0..n).rev() {
         let (row, below) = inverse[i * stride..].split_at_mut(stride);
         row.fill(0.0);
@@ -48,9 +50,8 @@ fn invert(n: usize, stride: usize, factor: &[f64], inverse: &mut [f64]) {
             let first = (k - i - 1) * stride;
             add_scaled(row, -factor[k * stride + i], &below[first..first + stride]);
         }
-        let scale = 1.0 / factor[i * stride + i];
         for value in row.iter_mut() {
-            *value *= scale;
+            *value *= reciprocals[i];
         }
     }
 }

@@ -5,6 +5,8 @@ use std::fmt;
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Result};
 
+use super::vector::all_finite;
+
 /// A strictly convex quadratic program, borrowed from the caller. See [`qp`](crate::qp) for what it states.
 ///
 /// Bounds are `−∞` and `∞` where there are none; equal ones fix the value.
@@ -90,8 +92,7 @@ impl QuadraticProgram<'_> {
 
 /// Finite numbers, without a branch per number.
 fn finite(context: &str, values: &[f64]) -> Result<()> {
-    // A product with 0 is NaN for NaN and infinities.
-    if values.iter().map(|value| value * 0.0).sum::<f64>() == 0.0 { Ok(()) } else { check_finite(context, values) }
+    if all_finite(values) { Ok(()) } else { check_finite(context, values) }
 }
 
 /// Bounds that may be infinite, but no NaN, and not such that nothing could be inside.

@@ -73,6 +73,7 @@ pub struct ActiveSetSolver {
     stride: usize,
     options: QpOptions,
     factor: Vec<f64>,
+    reciprocals: Vec<f64>,
     /// Rows of `L⁻ᵀ`.
     inverse: Vec<f64>,
     /// Minimum without bounds and rows.
@@ -118,6 +119,7 @@ impl ActiveSetSolver {
             stride,
             options,
             factor: vec![0.0; n * stride],
+            reciprocals: vec![0.0; n],
             inverse: vec![0.0; n * stride],
             unconstrained: vec![0.0; stride],
             x: vec![0.0; stride],
@@ -176,7 +178,7 @@ impl ActiveSetSolver {
     /// than those of the solver, NaN, a Hessian that is not positive definite, or weights that are not positive.
     pub fn solve(&mut self, program: &QuadraticProgram<'_>) -> Result<QpStatus> {
         program.check(self.n, self.max_rows)?;
-        factorise(program.hessian, self.n, self.stride, &mut self.factor, &mut self.inverse)?;
+        factorise(program.hessian, self.n, self.stride, &mut self.factor, &mut self.reciprocals, &mut self.inverse)?;
         self.find_unconstrained(program.gradient);
         self.iterations = 0;
         self.multipliers.fill(0.0);

@@ -1,0 +1,4 @@
+//! Commands while moving.
+
+pub(crate) mod differential_ik;
+pub(crate) mod keywords;
