@@ -22,6 +22,7 @@ mod ik;
 mod interrupt;
 mod logging;
 mod planning;
+mod reactive;
 mod robot;
 mod scene;
 mod stop_flag;
@@ -123,6 +124,8 @@ mod _kinetic {
     use crate::planning::validity::PyValidity;
     #[pymodule_export]
     use crate::planning::{PyPlanner, plan};
+    #[pymodule_export]
+    use crate::reactive::rmp::{PyPolicy, PyRmp};
     #[pymodule_export]
     use crate::robot::files::{_find_package, _read_file, import_moveit};
     #[pymodule_export]

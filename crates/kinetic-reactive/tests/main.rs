@@ -1,3 +1,10 @@
 //! Tests of kinetic-reactive.
 #![allow(clippy::unwrap_used, reason = "tests")]
 #![allow(clippy::float_cmp, reason = "what is claimed to be exact is compared exactly")]
+
+mod rmp;
+
+/// Cases of a property: a first slice, or the full count when `KINETIC_FULL=1`.
+fn cases(slice: usize, full: usize) -> usize {
+    if std::env::var("KINETIC_FULL").is_ok_and(|value| value == "1") { full } else { slice }
+}

@@ -1,0 +1,4 @@
+//! Commands while moving.
+
+pub(crate) mod rmp;
+mod rmp_custom;

@@ -1,0 +1,7 @@
+//! Riemannian motion policies.
+
+mod axioms;
+mod input;
+mod moving_obstacles;
+mod reach;
+mod support;
