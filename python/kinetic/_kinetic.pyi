@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 from typing_extensions import Unpack
 
-__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "Diagnostic", "DispatchPlan", "DualArmPlanner", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "PathTolerance", "Payload", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "Diagnostic", "DispatchPlan", "DualArmPlanner", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "PathTolerance", "Payload", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Policy", "Pose", "Problem", "RMP", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -2908,6 +2908,73 @@ class Playback:
         """
 
 @final
+class Policy:
+    """
+    A wish about the motion of an arm, for `RMP.add`.
+
+    Gains are squares of rates, 1/s²: a policy of gain k² settles like e^(-kt).
+
+    Example:
+        >>> from kinetic import Policy
+        >>> Policy.damping(2.0).name
+        'damping'
+    """
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def avoid_obstacles(scene: Scene, influence_distance: float = ..., gain: float = ...) -> Policy:
+        """
+        Keeps the robot, and what it carries, away from the objects of a scene, as the scene is at every `compute`. Clearances that
+        the scene states count; velocities of objects are those of their last moves.
+
+        Args:
+            scene: The scene; edits arrive in the next `compute`.
+            influence_distance: Distance from which objects are kept away from, m.
+            gain: 1/s².
+        """
+    @staticmethod
+    def avoid_self_collision(gain: float = ...) -> Policy:
+        """
+        Keeps the links of the robot apart.
+        """
+    @staticmethod
+    def custom(task_map: Callable[..., object], motion_policy: Callable[..., object], name: str | None = None) -> Policy:
+        """
+        A policy of one's own: a task map `x = φ(q)` and what is wanted of `x`.
+
+        Args:
+            task_map: Called with `q` and `qd` (n,); answers `x` (m,), its Jacobian (m, n) and the curvature `J̇ q̇` (m,).
+            motion_policy: Called with `x` and its velocity (m,); answers the metric (m, m), symmetric and positive semidefinite,
+                and the wanted acceleration (m,).
+            name: Its name in errors.
+        """
+    @staticmethod
+    def damping(coefficient: float = ...) -> Policy:
+        """
+        Damps the velocities of all joints by `coefficient` (1/s).
+        """
+    @staticmethod
+    def joint_limit_avoidance(margin: float = ..., gain: float = ...) -> Policy:
+        """
+        Keeps joints `margin` (rad or m) away from their limits. The limits hold without it, too.
+        """
+    @property
+    def name(self, /) -> str:
+        """
+        Name of the policy.
+        """
+    @staticmethod
+    def reach_target(target: Any, gain: float = ...) -> Policy:
+        """
+        Attracts the tool to a pose (`Pose` or 4×4) in the group's base, where it comes to rest. The inverse kinematics is solved
+        when the policy is added: a target out of reach is an error there.
+        """
+    @staticmethod
+    def singularity_avoidance(threshold: float = ..., gain: float = ...) -> Policy:
+        """
+        Keeps the tool's manipulability (`Robot.manipulability`) from falling to 0, from `threshold` on.
+        """
+
+@final
 class Pose:
     """
     A rigid pose: rotation and translation (m). Immutable; every pose argument of kinetic takes one.
@@ -3291,6 +3358,65 @@ class Problem:
     def time_law(self, /) -> str | None:
         """
         Name of the time law; None for a path without time.
+        """
+
+@final
+class RMP:
+    """
+    Riemannian motion policies of an arm: wishes about its motion, each with a metric, combined in every control cycle.
+
+    Ratliff et al. 2018; Cheng et al. 2018. Every command keeps the limits of position, velocity and acceleration.
+
+    Args:
+        robot: The robot, of which the selected group moves, or the name of a built-in one.
+
+    Example:
+        >>> from kinetic import RMP, Policy, Robot
+        >>> robot = Robot("ur5e")
+        >>> rmp = RMP(robot)
+        >>> rmp.add(Policy.reach_target(robot.fk([0.3, -1.2, 1.3, -1.6, -1.5, 0.0])))
+        >>> rmp.add(Policy.damping(1.0))
+        >>> command = rmp.compute([0.0, -1.3, 1.4, -1.6, -1.5, 0.0], [0.0] * 6, 0.002)
+        >>> command["positions"].shape
+        (6,)
+    """
+    def __new__(cls, /, robot: str | Robot) -> RMP: ...
+    def add(self, /, policy: Policy) -> None:
+        """
+        Adds a policy.
+
+        Raises:
+            IKError: A target out of reach.
+            InputError: A scene of another robot.
+        """
+    def clear(self, /) -> None:
+        """
+        Removes all policies.
+        """
+    def compute(self, /, q: ArrayLike, qd: ArrayLike, dt: float) -> dict[str, Any]:
+        """
+        The command of a cycle: positions and velocities at its end, and the accelerations, constant over it.
+
+        After an error there is no command, and the next call is computed as if this one had not been. What a policy in Python
+        raises arrives as it is.
+
+        Args:
+            q: Positions (n,), rad or m.
+            qd: Velocities (n,), rad/s or m/s.
+            dt: Length of the cycle, at most 0.1 s.
+
+        Returns:
+            A dict with `positions`, `velocities` and `accelerations`, (n,) each.
+        """
+    @property
+    def dof(self, /) -> int:
+        """
+        Number of joints.
+        """
+    @property
+    def num_policies(self, /) -> int:
+        """
+        Number of policies.
         """
 
 @final

@@ -80,7 +80,9 @@ def test_what_comes_nearer_is_evaded_in_the_eyes_of_coal(name: str) -> None:
 
     cycles = 1000
     way = run(rmp, start, cycles, lambda cycle: scene.update_pose("ball", ball(cycle)))
-    stays = [second.clearances(robot.fk_all(start), [(coal.Sphere(0.08), ball(c))], [])[0] for c in range(0, cycles, 20)]
+    stays = [
+        second.clearances(robot.fk_all(start), [(coal.Sphere(0.08), ball(c))], [])[0] for c in range(0, cycles, 20)
+    ]
     assert min(stays) < 0.0, "who stays is hit"
     for cycle in range(0, cycles, 5):
         clearances = second.clearances(robot.fk_all(way[cycle + 1]), [(coal.Sphere(0.08), ball(cycle))], [])
@@ -146,15 +148,15 @@ def test_a_policy_in_python_is_part_of_the_sum() -> None:
     assert np.array_equal(seen[0][0], START[:2]) and np.array_equal(seen[0][1], np.zeros(2))
 
 
-class Broken(Exception):
+class BrokenError(Exception):
     """What a test raises."""
 
 
 @pytest.mark.parametrize(
     ("task_map", "motion_policy", "error"),
     [
-        (lambda q, qd: (_ for _ in ()).throw(Broken("map")), None, Broken),
-        (None, lambda x, xd: (_ for _ in ()).throw(Broken("policy")), Broken),
+        (lambda q, qd: (_ for _ in ()).throw(BrokenError("map")), None, BrokenError),
+        (None, lambda x, xd: (_ for _ in ()).throw(BrokenError("policy")), BrokenError),
         (lambda q, qd: 3.0, None, InputError),
         (lambda q, qd: (q[:1], np.eye(6), np.zeros(1)), None, InputError),
         (lambda q, qd: ([], np.zeros((0, 6)), []), None, InputError),

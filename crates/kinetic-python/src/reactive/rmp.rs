@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use crate::convert::{Array, Dict, PoseArg, Real, Text, Vector};
 use crate::error::Result;
 use crate::execution::callbacks::CallableArg;
-use crate::reactive::rmp_custom::{FunctionPolicy, Raised};
+use crate::reactive::rmp_custom::{FunctionPolicy, PolicyErrors};
 use crate::robot::argument::RobotArg;
 use crate::scene::PyScene;
 
@@ -136,7 +136,7 @@ impl PyPolicy {
 pub(crate) struct PyRmp {
     /// Locked for one call, and never waited for: a policy in Python may let another thread run.
     rmp: Mutex<Rmp>,
-    raised: Raised,
+    raised: PolicyErrors,
 }
 
 impl PyRmp {
@@ -159,7 +159,7 @@ impl PyRmp {
     fn __new__<'py>(py: Python<'py>, robot: RobotArg<'py>) -> Result<Self> {
         let robot = robot.handle(py)?;
         let rmp = Rmp::new(&robot.get().model().robot)?;
-        Ok(Self { rmp: Mutex::new(rmp), raised: Raised::default() })
+        Ok(Self { rmp: Mutex::new(rmp), raised: PolicyErrors::default() })
     }
 
     /// Adds a policy.

@@ -13,13 +13,13 @@ use crate::error::{Error, Result};
 use crate::execution::callbacks::CallableArg;
 
 /// Most dimensions of a task map: far more than anything can want of an arm.
-const MOST_ROWS: usize = 1_000;
+const MOST_TASK_DIMENSIONS: usize = 1_000;
 
 /// What a function raised during a call of `compute`.
 #[derive(Clone, Default)]
-pub(super) struct Raised(Arc<Mutex<Option<Error>>>);
+pub(super) struct PolicyErrors(Arc<Mutex<Option<Error>>>);
 
-impl Raised {
+impl PolicyErrors {
     fn keep(&self, error: Error) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
     }
@@ -33,7 +33,7 @@ impl Raised {
 pub(super) struct FunctionPolicy {
     name: String,
     functions: [CallableArg; 2],
-    raised: Raised,
+    raised: PolicyErrors,
 }
 
 impl fmt::Debug for FunctionPolicy {
@@ -43,7 +43,7 @@ impl fmt::Debug for FunctionPolicy {
 }
 
 impl FunctionPolicy {
-    pub(super) fn new(name: &str, functions: [CallableArg; 2], raised: &Raised) -> Self {
+    pub(super) fn new(name: &str, functions: [CallableArg; 2], raised: &PolicyErrors) -> Self {
         Self { name: name.to_owned(), functions, raised: raised.clone() }
     }
 
@@ -55,11 +55,14 @@ impl FunctionPolicy {
         let [x, jacobian, curvature] = self.parts(&mapped, "task map", ["x", "Jacobian", "curvature"])?;
         let x = x.extract::<Vector>()?.0;
         let (rows, dof) = (x.len(), state.dof());
-        if !(1..=MOST_ROWS).contains(&rows) {
+        if !(1..=MOST_TASK_DIMENSIONS).contains(&rows) {
             let name = format!("x of policy \"{}\"", self.name);
-            return Err(
-                KineticError::invalid(name, format!("{rows} values"), format!("1 to {MOST_ROWS} values")).into()
-            );
+            return Err(KineticError::invalid(
+                name,
+                format!("{rows} values"),
+                format!("1 to {MOST_TASK_DIMENSIONS} values"),
+            )
+            .into());
         }
         let jacobian = self.numbers("Jacobian", &jacobian, &[rows, dof])?;
         let curvature = self.numbers("curvature", &curvature, &[rows])?;

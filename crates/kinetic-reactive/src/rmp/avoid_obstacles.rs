@@ -9,10 +9,13 @@ use super::distance_policy::NearPairs;
 use super::escape::Escape;
 use super::motion_policy::{MotionPolicy, MotionState};
 use super::obstacle_motion::ObstacleMotions;
+use super::stop_path::StopPath;
 use super::task_space::TaskSpaces;
 
-/// Distance that is kept beyond the required clearance, m: what single precision and a cycle may be wrong by.
-const RESERVE_M: f64 = 0.005;
+/// Clearance of stop paths beyond what the scene states, m: what lies between their samples.
+const WORLD_STOP_CLEARANCE_M: f64 = 0.003;
+/// Distance that is kept beyond it, m: what single precision and a cycle may be wrong by.
+const WORLD_RESERVE_M: f64 = 0.002;
 
 /// Metric of an escape per joint, m²/rad²: above that of targets, below that of a barrier near contact.
 const ESCAPE_METRIC: f64 = 2.0;
@@ -49,7 +52,7 @@ impl AvoidObstacles {
             rest_metric: 0.02,
         };
         Ok(Self {
-            scene: LiveChecker::new(scene, &group.name, Margins::ZERO)?,
+            scene: LiveChecker::new(scene, &group.name, Margins::new(WORLD_STOP_CLEARANCE_M, 0.0))?,
             near: NearPairs::default(),
             motions: ObstacleMotions::default(),
             escape: Escape::new(&group.name, group.dof()),
@@ -76,7 +79,7 @@ impl MotionPolicy for AvoidObstacles {
             }
         }
         let checker = self.scene.checker();
-        let within = self.barrier.influence + RESERVE_M;
+        let within = self.barrier.influence + WORLD_RESERVE_M;
         checker.proximity(state.q, within, DistancePrecision::Single, &mut self.near.found);
         self.near.place(checker, state.qd);
         for index in 0..self.near.found.pairs().len() {
@@ -89,8 +92,12 @@ impl MotionPolicy for AvoidObstacles {
                 ProximityPartner::Body(other) if checker.is_attached(pair.body) || checker.is_attached(other) => 0.0,
                 ProximityPartner::Body(_) => continue,
             };
-            self.near.add(index, checker, (&self.barrier, RESERVE_M, opening), state, tasks);
+            self.near.add(index, checker, (&self.barrier, WORLD_RESERVE_M, opening), state, tasks);
         }
         Ok(())
+    }
+
+    fn allows(&mut self, way: &StopPath) -> bool {
+        way.is_free(self.scene.checker())
     }
 }

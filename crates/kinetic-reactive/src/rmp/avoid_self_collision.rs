@@ -9,12 +9,15 @@ use kinetic_scene::{Checker, DistancePrecision, Margins, Scene};
 use super::barrier::Barrier;
 use super::distance_policy::NearPairs;
 use super::motion_policy::{MotionPolicy, MotionState};
+use super::stop_path::StopPath;
 use super::task_space::TaskSpaces;
 
 /// Distance of two links below which the policy acts, m: links of small arms are a few centimetres apart in every configuration.
 const INFLUENCE_M: f64 = 0.06;
-/// Distance that is kept beyond contact, m: what single precision and a cycle may be wrong by.
-const RESERVE_M: f64 = 0.002;
+/// Clearance of stop paths, m: what lies between their samples.
+const OWN_STOP_CLEARANCE_M: f64 = 0.001;
+/// Distance that is kept beyond it, m: what single precision and a cycle may be wrong by.
+const OWN_RESERVE_M: f64 = 0.001;
 
 /// Keeps the links of the robot apart.
 #[derive(Debug)]
@@ -26,7 +29,7 @@ pub(super) struct AvoidSelfCollision {
 
 impl AvoidSelfCollision {
     pub(super) fn new(robot: &Arc<Robot>, group: &PlanningGroup, gain: f64) -> Result<Self> {
-        let checker = Scene::new(robot)?.checker_within(&group.name, Margins::ZERO, None)?;
+        let checker = Scene::new(robot)?.checker_within(&group.name, Margins::new(0.0, OWN_STOP_CLEARANCE_M), None)?;
         let barrier =
             Barrier { gain, influence: INFLUENCE_M, gate_speed: 0.05, nearest: 0.002, metric: 2.0, rest_metric: 1e-4 };
         Ok(Self { checker, near: NearPairs::default(), barrier })
@@ -39,14 +42,18 @@ impl MotionPolicy for AvoidSelfCollision {
     }
 
     fn evaluate(&mut self, state: &MotionState<'_>, tasks: &mut TaskSpaces) -> Result<()> {
-        let within = INFLUENCE_M + RESERVE_M;
+        let within = INFLUENCE_M + OWN_RESERVE_M;
         self.checker.proximity(state.q, within, DistancePrecision::Single, &mut self.near.found);
         self.near.place(&self.checker, state.qd);
         for index in 0..self.near.found.pairs().len() {
             if self.near.found.pairs()[index].may_touch {
-                self.near.add(index, &self.checker, (&self.barrier, RESERVE_M, 0.0), state, tasks);
+                self.near.add(index, &self.checker, (&self.barrier, OWN_RESERVE_M, 0.0), state, tasks);
             }
         }
         Ok(())
+    }
+
+    fn allows(&mut self, way: &StopPath) -> bool {
+        way.is_free(&mut self.checker)
     }
 }

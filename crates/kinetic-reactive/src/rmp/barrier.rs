@@ -6,6 +6,13 @@
 //! is more. The metric is that of Ratliff et al. 2018, section 5: 0 from the
 //! influence distance on, growing towards contact, and gated by the velocity, so that what moves away is left alone.
 
+use super::acceleration_bounds::JointBounds;
+
+/// Part of the strongest acceleration that braking counts on: the rest is for other policies, and for derivatives that change on
+/// the way.
+const BRAKING_SHARE: f64 = 0.4;
+/// How much more the metric counts once `x` falls faster than it may by the speed of the gate.
+const URGENCY: f64 = 30.0;
 /// How much more than what just stops before 0 is wanted: cycles are not infinitely short.
 const STOPPING_RESERVE: f64 = 1.2;
 
@@ -33,21 +40,29 @@ pub(super) struct Wanted {
     pub(super) acceleration: f64,
 }
 
+/// The largest acceleration along a derivative by the joints.
+pub(super) fn strongest(gradient: &[f64], bounds: &[JointBounds]) -> f64 {
+    gradient.iter().zip(bounds).map(|(slope, bounds)| slope.abs() * bounds.acceleration).sum()
+}
+
 impl Barrier {
-    /// The metric and the acceleration at `x` and `ẋ`; `None` where there is nothing to want.
-    pub(super) fn wanted(&self, x: f64, xd: f64) -> Option<Wanted> {
+    /// The metric and the acceleration at `x` and `ẋ`; `None` where there is nothing to want. `strongest` is the largest `ẍ` that
+    /// the joints can give together: `x` falls no faster than it can be stopped by a part of that.
+    pub(super) fn wanted(&self, x: f64, xd: f64, strongest: f64) -> Option<Wanted> {
         let nearness = ((self.influence - x) / self.influence).clamp(0.0, 1.0);
         if nearness == 0.0 {
             return None;
         }
         let rate = self.gain.sqrt();
-        let reserve = xd + rate * x;
+        let stoppable = (2.0 * BRAKING_SHARE * strongest * x.max(0.0)).sqrt();
+        let reserve = xd + (rate * x).min(stoppable);
         let falling = xd.min(0.0);
         let stopping = STOPPING_RESERVE * falling * falling / (2.0 * x.max(0.02 * self.nearest));
         let braking = (-rate * falling - 3.0 * rate * reserve.min(0.0)).max(stopping);
         let gate = ((self.gate_speed - reserve) / (2.0 * self.gate_speed)).clamp(0.0, 1.0);
         let growth = self.influence / x.max(self.nearest);
-        let moving = self.metric * gate * gate * nearness * nearness * growth * growth;
+        let urgency = 1.0 + URGENCY * (-reserve / self.gate_speed).clamp(0.0, 1.0);
+        let moving = self.metric * urgency * gate * gate * nearness * nearness * growth * growth;
         let resting = self.rest_metric * nearness * nearness;
         let repulsion = self.gain * self.influence * nearness * nearness - 2.0 * rate * xd.max(0.0);
         let metric = moving + resting;
@@ -68,7 +83,7 @@ mod tests {
             for speed in [0.0, -0.1, -0.5] {
                 let (mut x, mut xd, dt) = (start, speed, 1e-3);
                 for _ in 0..4_000 {
-                    let wanted = BARRIER.wanted(x, xd).map_or(0.0, |wanted| wanted.acceleration);
+                    let wanted = BARRIER.wanted(x, xd, 100.0).map_or(0.0, |wanted| wanted.acceleration);
                     assert!(wanted.is_finite());
                     xd += wanted * dt;
                     x += xd * dt;
@@ -80,9 +95,9 @@ mod tests {
 
     #[test]
     fn what_moves_away_is_only_weakly_wanted() {
-        let (near, away) = (BARRIER.wanted(0.05, -0.4), BARRIER.wanted(0.05, 0.4));
+        let (near, away) = (BARRIER.wanted(0.05, -0.4, 100.0), BARRIER.wanted(0.05, 0.4, 100.0));
         let (Some(near), Some(away)) = (near, away) else { panic!("inside the influence") };
         assert!(near.metric > 50.0 * away.metric && near.acceleration > 0.5);
-        assert_eq!(BARRIER.wanted(0.2, -1.0), None);
+        assert_eq!(BARRIER.wanted(0.2, -1.0, 100.0), None);
     }
 }

@@ -11,12 +11,18 @@ use kinetic_kinematics::FrameMotion;
 use kinetic_scene::{Checker, Proximity, ProximityPair, ProximityPartner};
 use nalgebra::Vector3;
 
-use super::barrier::{Barrier, Wanted};
+use super::barrier::{Barrier, Wanted, strongest};
 use super::motion_policy::MotionState;
 use super::task_space::TaskSpaces;
 
 /// A derivative by the joints below this moves nothing: the pair is one that the arm cannot part, m²/rad².
 const LEAST_SQUARED_GRADIENT: f64 = 1e-10;
+
+/// The metric is that at a lever of half a metre whatever the lever is: pulled back as it is, a distance that joints change only
+/// slowly would count for nothing against wishes in the space of the joints, m²/rad².
+const USUAL_SQUARED_GRADIENT: f64 = 0.25;
+/// Levers below the square root of this count less, m²/rad².
+const LEAST_SCALED_SQUARED_GRADIENT: f64 = 1e-4;
 
 /// Bodies near each other at the configuration of a cycle.
 #[derive(Debug, Default)]
@@ -57,13 +63,17 @@ impl NearPairs {
         tasks: &mut TaskSpaces,
     ) {
         let (pair, gradient) = (&self.found.pairs()[index], self.found.gradient(index));
-        if gradient.iter().map(|value| value * value).sum::<f64>() < LEAST_SQUARED_GRADIENT {
+        let squared_gradient = gradient.iter().map(|value| value * value).sum::<f64>();
+        if squared_gradient < LEAST_SQUARED_GRADIENT {
             return;
         }
+        let scale = USUAL_SQUARED_GRADIENT / (squared_gradient + LEAST_SCALED_SQUARED_GRADIENT);
         let velocity: f64 = gradient.iter().zip(state.qd).map(|(slope, qd)| slope * qd).sum();
         let slack = pair.distance - pair.margin - reserve;
-        if let Some(Wanted { metric, acceleration }) = barrier.wanted(slack, velocity + opening) {
-            tasks.add_scalar(gradient, self.curvature(checker, pair), metric, acceleration);
+        if let Some(Wanted { metric, acceleration }) =
+            barrier.wanted(slack, velocity + opening, strongest(gradient, state.bounds))
+        {
+            tasks.add_scalar(gradient, self.curvature(checker, pair), scale * metric, acceleration);
         }
     }
 }

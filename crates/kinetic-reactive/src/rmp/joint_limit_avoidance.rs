@@ -39,10 +39,10 @@ impl MotionPolicy for JointLimitAvoidance {
         let barrier = self.barrier();
         for (joint, bounds) in state.bounds.iter().enumerate() {
             let (q, qd) = (state.q[joint], state.qd[joint]);
-            if let Some(Wanted { metric, acceleration }) = barrier.wanted(q - bounds.lower, qd) {
+            if let Some(Wanted { metric, acceleration }) = barrier.wanted(q - bounds.lower, qd, bounds.acceleration) {
                 tasks.add_joint(joint, metric, acceleration);
             }
-            if let Some(Wanted { metric, acceleration }) = barrier.wanted(bounds.upper - q, -qd) {
+            if let Some(Wanted { metric, acceleration }) = barrier.wanted(bounds.upper - q, -qd, bounds.acceleration) {
                 tasks.add_joint(joint, metric, -acceleration);
             }
         }

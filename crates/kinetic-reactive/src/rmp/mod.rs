@@ -23,6 +23,7 @@ mod obstacle_motion;
 mod policy;
 mod reach_target;
 mod singularity_avoidance;
+mod stop_path;
 mod task_space;
 
 use std::sync::Arc;
@@ -38,6 +39,7 @@ pub use combination::NormalEquations;
 use motion_policy::ToolKinematics;
 pub use motion_policy::{MotionPolicy, MotionState};
 pub use policy::{POLICIES, Policy, PolicyRow};
+pub use stop_path::StopPath;
 pub use task_space::{TaskSpace, TaskSpaceView, TaskSpaces};
 
 /// Longest cycle, s. Policies look at a state, and are blind between two cycles.
@@ -45,6 +47,14 @@ pub const LONGEST_CYCLE_S: f64 = 0.1;
 
 /// How far outside its limits a joint may stand, rad or m: what encoders and controllers are off. From there it is led back.
 const LIMIT_TOLERANCE_RAD_M: f64 = 0.01;
+
+/// Parts of a command that are tried where all of it leaves no way to stop.
+const PARTS_OF_A_COMMAND: [f64; 3] = [0.75, 0.5, 0.25];
+
+/// The acceleration that brakes a joint most without reversing it.
+fn braking(qd: f64, (low, high): (f64, f64), dt: f64) -> f64 {
+    (-qd / dt).clamp(low, high)
+}
 
 /// The command of a cycle: where the joints are at its end.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -87,6 +97,9 @@ pub struct Rmp {
     sum: NormalEquations,
     solver: BoundedLeastSquares,
     ranges: Vec<(f64, f64)>,
+    stop: StopPath,
+    next: [Vec<f64>; 2],
+    wanted: Vec<f64>,
 }
 
 impl Rmp {
@@ -125,6 +138,9 @@ impl Rmp {
             sum: NormalEquations::default(),
             solver: BoundedLeastSquares::default(),
             ranges: Vec::new(),
+            stop: StopPath::default(),
+            next: Default::default(),
+            wanted: Vec::new(),
         })
     }
 
@@ -213,8 +229,10 @@ impl Rmp {
         self.ranges.clear();
         self.ranges
             .extend(self.bounds.iter().zip(q).zip(qd).map(|((bounds, q), qd)| bounds.accelerations(*q, *qd, dt)));
-        command.accelerations.0.resize(q.len(), 0.0);
-        self.solver.solve(&self.sum.matrix, &self.sum.vector, &self.ranges, &mut command.accelerations.0);
+        self.wanted.resize(q.len(), 0.0);
+        self.solver.solve(&self.sum.matrix, &self.sum.vector, &self.ranges, &mut self.wanted);
+        self.brake_where_needed(q, qd, dt);
+        command.accelerations.0.clone_from(&self.wanted);
         let of = |values: &mut Vec<f64>, value: &dyn Fn(usize) -> f64| {
             values.clear();
             values.extend((0..q.len()).map(value));
@@ -234,6 +252,34 @@ impl Rmp {
             self.tasks.check_from(first, policy.name())?;
         }
         Ok(())
+    }
+
+    /// Replaces the wanted accelerations by ones nearer to braking, where those leave no way to stop and braking does.
+    fn brake_where_needed(&mut self, q: &[f64], qd: &[f64], dt: f64) {
+        if self.leaves_a_stop(1.0, q, qd, dt) || !self.leaves_a_stop(0.0, q, qd, dt) {
+            return;
+        }
+        let part = PARTS_OF_A_COMMAND.into_iter().find(|part| self.leaves_a_stop(*part, q, qd, dt)).unwrap_or(0.0);
+        for (joint, wanted) in self.wanted.iter_mut().enumerate() {
+            let braking = braking(qd[joint], self.ranges[joint], dt);
+            *wanted = braking + part * (*wanted - braking);
+        }
+    }
+
+    /// Whether every policy allows the way to rest after a part of the command, the rest being braking.
+    fn leaves_a_stop(&mut self, part: f64, q: &[f64], qd: &[f64], dt: f64) -> bool {
+        let [positions, velocities] = &mut self.next;
+        positions.clear();
+        velocities.clear();
+        for (joint, wanted) in self.wanted.iter().enumerate() {
+            let braking = braking(qd[joint], self.ranges[joint], dt);
+            let acceleration = braking + part * (wanted - braking);
+            velocities.push(qd[joint] + acceleration * dt);
+            positions.push(q[joint] + (qd[joint] + 0.5 * acceleration * dt) * dt);
+        }
+        self.stop.set(positions, velocities, &self.bounds);
+        let stop = &self.stop;
+        self.policies.iter_mut().all(|policy| policy.allows(stop))
     }
 
     fn check(&self, q: &[f64], qd: &[f64], dt: f64) -> Result<()> {

@@ -6,6 +6,7 @@ use kinetic_core::Result;
 use kinetic_kinematics::{FrameMotion, KinematicChain, Rigid, jacobian};
 
 use super::acceleration_bounds::JointBounds;
+use super::stop_path::StopPath;
 use super::task_space::TaskSpaces;
 
 /// A Riemannian motion policy: in each cycle it adds its task spaces, each with Jacobian, curvature, metric and wanted acceleration.
@@ -43,6 +44,12 @@ pub trait MotionPolicy: Debug + Send {
     /// # Errors
     /// What keeps it from answering; the cycle then has no command, and the next one asks again.
     fn evaluate(&mut self, state: &MotionState<'_>, tasks: &mut TaskSpaces) -> Result<()>;
+
+    /// Whether the arm may take this way to rest, from where a command leads. Where a policy refuses that of the sum, and not that
+    /// of braking at once, the arm brakes as much as is needed. All of them are taken unless a policy says otherwise.
+    fn allows(&mut self, _way: &StopPath) -> bool {
+        true
+    }
 }
 
 /// State of the arm in one cycle. Twists are linear, then angular, of the tool's origin, in the axes of the group's base.

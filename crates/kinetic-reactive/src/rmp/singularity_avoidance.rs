@@ -8,14 +8,14 @@ use kinetic_core::Result;
 use kinetic_kinematics::{KinematicChain, Motion, Rigid, jacobian};
 use nalgebra::{DMatrix, Vector3};
 
-use super::barrier::{Barrier, Wanted};
+use super::barrier::{Barrier, Wanted, strongest};
 use super::motion_policy::{MotionPolicy, MotionState};
 use super::task_space::TaskSpaces;
 
 /// Step of the differences along the motion, rad or m of the fastest joint.
 const DIFFERENCE_STEP: f64 = 1e-4;
 /// What is added to `J Jᵀ`, relative to its trace, so that its inverse exists at a singularity.
-const RELATIVE_DAMPING: f64 = 1e-9;
+const RELATIVE_GRAM_DAMPING: f64 = 1e-9;
 
 /// Keeps the manipulability of the tool above 0.
 #[derive(Debug)]
@@ -68,9 +68,13 @@ impl MotionPolicy for SingularityAvoidance {
         }
         let mut gradient = std::mem::take(&mut self.gradient);
         self.slopes.at(state.chain, state.q, &mut gradient);
-        gradient.iter_mut().for_each(|slope| *slope /= self.threshold);
+        for slope in &mut gradient {
+            *slope /= self.threshold;
+        }
         let velocity = gradient.iter().zip(state.qd).map(|(slope, qd)| slope * qd).sum();
-        if let Some(Wanted { metric, acceleration }) = self.barrier.wanted(manipulability / self.threshold, velocity) {
+        let strongest = strongest(&gradient, state.bounds);
+        let wanted = self.barrier.wanted(manipulability / self.threshold, velocity, strongest);
+        if let Some(Wanted { metric, acceleration }) = wanted {
             let curvature = self.curvature(state) / self.threshold;
             tasks.add_scalar(&gradient, curvature, metric, acceleration);
         }
@@ -129,7 +133,7 @@ impl ManipulabilitySlopes {
         let tip = chain.tip_rigid(q, &mut self.frames).translation;
         let mut jacobian = std::mem::take(&mut self.jacobian);
         jacobian::fill(chain, &self.frames, &tip, &mut jacobian);
-        self.write_gram(&jacobian, RELATIVE_DAMPING);
+        self.write_gram(&jacobian, RELATIVE_GRAM_DAMPING);
         let manipulability = factorise(&mut self.gram).max(0.0).sqrt();
         out.fill(0.0);
         if manipulability == 0.0 {
@@ -139,7 +143,9 @@ impl ManipulabilitySlopes {
         self.write_dual(&jacobian);
         self.jacobian = jacobian;
         self.add_slopes(chain, &tip, out);
-        out.iter_mut().for_each(|slope| *slope *= manipulability);
+        for slope in out {
+            *slope *= manipulability;
+        }
     }
 
     /// `J⁺ᵀ = (J Jᵀ)⁻¹ J`, or `J (Jᵀ J)⁻¹`.

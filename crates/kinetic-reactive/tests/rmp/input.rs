@@ -92,7 +92,7 @@ impl MotionPolicy for Moody {
 
     fn evaluate(&mut self, _state: &MotionState<'_>, tasks: &mut TaskSpaces) -> Result<()> {
         self.cycle += 1;
-        if self.cycle % 2 == 0 { (self.badly)(tasks) } else { Ok(()) }
+        if self.cycle.is_multiple_of(2) { (self.badly)(tasks) } else { Ok(()) }
     }
 }
 

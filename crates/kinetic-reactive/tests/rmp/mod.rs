@@ -4,4 +4,5 @@ mod axioms;
 mod input;
 mod moving_obstacles;
 mod reach;
+mod still_obstacles;
 mod support;

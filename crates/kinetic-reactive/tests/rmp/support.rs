@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use kinetic_core::PiecewisePolynomial;
+use kinetic_core::curve::Coefficients;
 use kinetic_core::rng::SeededRng;
 use kinetic_reactive::rmp::{JointCommand, Rmp};
 use kinetic_robot::Robot;
@@ -56,4 +58,12 @@ impl Arm {
         self.qd.copy_from_slice(&command.velocities);
         command
     }
+}
+
+/// The motion of a cycle as a curve.
+pub(crate) fn cycle_curve(before: &Arm, command: &JointCommand, dt: f64) -> PiecewisePolynomial {
+    let rows: Vec<Coefficients> = (0..before.q.len())
+        .map(|joint| [before.q[joint], before.qd[joint], 0.5 * command.accelerations[joint], 0.0, 0.0, 0.0])
+        .collect();
+    PiecewisePolynomial::new(before.q.len(), vec![0.0, dt], rows).unwrap()
 }
