@@ -10,6 +10,7 @@ import atexit as _atexit
 
 from . import compat, fit, postprocess
 from ._kinetic import (
+    RMP,
     CartesianConfig,
     CartesianPath,
     CartesianResult,
@@ -35,6 +36,7 @@ from ._kinetic import (
     PlanExecuteLoop,
     Planner,
     Playback,
+    Policy,
     Pose,
     Problem,
     ReachabilityMap,
@@ -83,6 +85,7 @@ _log_to_python()
 _atexit.register(_end_executions)
 
 __all__ = [
+    "RMP",
     "CartesianConfig",
     "CartesianPath",
     "CartesianResult",
@@ -117,6 +120,7 @@ __all__ = [
     "Planner",
     "PlanningError",
     "Playback",
+    "Policy",
     "Pose",
     "Problem",
     "ReachabilityMap",

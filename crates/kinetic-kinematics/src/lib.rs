@@ -3,6 +3,7 @@
 pub mod batch;
 pub mod chain;
 mod frame;
+pub mod frame_motion;
 pub mod frames;
 pub mod inertia;
 pub mod jacobian;
@@ -18,6 +19,7 @@ mod trig;
 
 pub use batch::{fk_batch, fk_batch_matrices};
 pub use chain::{ChainParts, KinematicChain};
+pub use frame_motion::FrameMotion;
 pub use frames::update_frame_tree;
 pub use inertia::{SpatialInertia, lumped_inertias};
 pub use jacobian::{condition_number, jacobian, jacobian_batch, jacobian_into, manipulability};

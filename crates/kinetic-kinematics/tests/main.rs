@@ -4,6 +4,7 @@
 mod allocations;
 mod batch;
 mod chain_parts;
+mod frame_motion;
 mod frames;
 mod golden;
 mod jacobians;

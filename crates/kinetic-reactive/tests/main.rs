@@ -7,6 +7,7 @@ mod filter;
 #[path = "../../kinetic-kinematics/tests/plain.rs"]
 mod plain;
 mod qp;
+mod rmp;
 mod servo;
 mod support;
 

@@ -6,6 +6,7 @@
 //! not wait for edits, and never hold half of one.
 
 pub mod changes;
+pub mod checker;
 mod compare;
 mod edits;
 mod log;

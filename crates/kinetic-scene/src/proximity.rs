@@ -7,6 +7,7 @@
 use kinetic_collision::Separation;
 use kinetic_collision_simd::{PieceDistance, SelfPair};
 use kinetic_core::Pair;
+use kinetic_kinematics::{JointProgram, Rigid};
 use nalgebra::{Point3, Vector3};
 
 use crate::checker::Checker;
@@ -41,6 +42,8 @@ pub struct ProximityPair {
     pub point_on_other: Point3<f64>,
     /// Unit vector from the body to the other.
     pub normal: Vector3<f64>,
+    /// False where the required clearance of the pair is proven at every configuration inside the joint limits.
+    pub may_touch: bool,
 }
 
 /// The second body of a pair.
@@ -152,6 +155,32 @@ impl Checker {
         Pair::new(self.body_name(pair.body), other)
     }
 
+    /// The joints of its configurations. The root is that of the robot; joints outside the group are constants.
+    pub fn program(&self) -> &JointProgram {
+        &self.tiers.exact.model.program
+    }
+
+    /// The frame of [`program`](Self::program) that a link or attached body is fixed on; 0 for one that does not move.
+    ///
+    /// # Panics
+    /// For a body that there is not.
+    pub fn body_frame(&self, body: usize) -> usize {
+        self.tiers.exact.model.bodies[body].frame
+    }
+
+    /// Whether a body is attached to a link rather than a link.
+    ///
+    /// # Panics
+    /// For a body that there is not.
+    pub fn is_attached(&self, body: usize) -> bool {
+        self.tiers.exact.model.links[body].is_none()
+    }
+
+    /// Poses of the frames at the configuration of the last proximity query, `root_from_frame`, the root's first.
+    pub fn placed_frames(&self) -> &[Rigid] {
+        &self.tiers.exact.frames
+    }
+
     /// Name of a link or attached body.
     ///
     /// # Panics
@@ -196,9 +225,11 @@ impl PlacedModel {
             self.add_obstacles_of(body, configuration, within, precision, out);
         }
         for index in 0..self.pair_order.len() {
-            let pair = self.model.pairs[self.pair_order[index] as usize];
+            let number = self.pair_order[index] as usize;
+            let pair = self.model.pairs[number];
             if let Some(found) = self.closest_bodies(pair, within + pair.margin, precision) {
-                self.push(configuration, (pair.a, ProximityPartner::Body(pair.b)), pair.margin, found, out);
+                let required = (pair.margin, number < self.model.checked_pairs);
+                self.push(configuration, (pair.a, ProximityPartner::Body(pair.b)), required, found, out);
             }
         }
     }
@@ -218,7 +249,7 @@ impl PlacedModel {
             let margin = self.model.bodies[body].margin_to(*obstacle);
             if let Some(found) = self.closest_to_obstacle(body, *obstacle, within + margin, precision) {
                 let partner = ProximityPartner::Obstacle(*obstacle as usize);
-                self.push(configuration, (body, partner), margin, found, out);
+                self.push(configuration, (body, partner), (margin, true), found, out);
             }
         }
         self.near = near;
@@ -281,7 +312,7 @@ impl PlacedModel {
         &self,
         configuration: usize,
         (body, other): (usize, ProximityPartner),
-        margin: f64,
+        (margin, may_touch): (f64, bool),
         found: ClosestPoints,
         out: &mut Proximity,
     ) {
@@ -303,6 +334,7 @@ impl PlacedModel {
             point_on_body: point,
             point_on_other,
             normal,
+            may_touch,
         });
     }
 }

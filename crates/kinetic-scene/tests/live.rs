@@ -411,3 +411,47 @@ fn handles_are_shared_between_threads() {
     live.clone().add("a", ball(0.1), at(0.0)).unwrap();
     assert!(live.read(|scene| scene.objects().contains_key("a")));
 }
+
+#[test]
+fn a_live_checker_answers_as_one_that_is_made_anew_after_every_edit() {
+    use kinetic_core::rng::SeededRng;
+    use kinetic_scene::{DistancePrecision, LiveChecker, Margins, Proximity, Refresh};
+
+    let robot = crate::support::built_in("ur5e");
+    let group = robot.groups[robot.default_group].name.clone();
+    for seed in 0..crate::cases(5, 200) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let live = LiveScene::new(crate::support::with_boxes(&robot, &crate::support::boxes(&mut rng, 6)));
+        let mut followed = LiveChecker::new(&live, &group, Margins::ZERO).unwrap();
+        let (mut found, mut expected) = (Proximity::default(), Proximity::default());
+        for edit in 0..30 {
+            let name = format!("box{}", rng.below(6));
+            let pose = Pose::from_xyz(rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0));
+            let before = live.revision();
+            let wanted = match edit % 5 {
+                0..=2 => live.edit(|scene| scene.update_pose(&name, pose)).map(|()| Refresh::Moved),
+                3 => live
+                    .edit(|scene| scene.add(&name, Shape::sphere(rng.uniform(0.05, 0.2))?, pose))
+                    .map(|()| Refresh::Rebuilt),
+                _ => Ok(Refresh::Unchanged),
+            };
+            let wanted = if live.revision() == before { Refresh::Unchanged } else { wanted.unwrap() };
+            assert_eq!(followed.refresh().unwrap(), wanted, "seed {seed}, edit {edit}");
+            let mut new = live.snapshot().checker_within(&group, Margins::ZERO, None).unwrap();
+            let q = crate::support::random_configuration(&robot, &mut rng);
+            assert_eq!(followed.checker().is_free(&q), new.is_free(&q), "seed {seed}, edit {edit}");
+            followed.checker().proximity(&q, 0.2, DistancePrecision::Exact, &mut found);
+            new.proximity(&q, 0.2, DistancePrecision::Exact, &mut expected);
+            let key = |of: &Proximity| {
+                let mut keys: Vec<_> = of
+                    .pairs()
+                    .iter()
+                    .map(|pair| (pair.body, format!("{:?}", pair.other), pair.distance.to_bits()))
+                    .collect();
+                keys.sort();
+                keys
+            };
+            assert_eq!(key(&found), key(&expected), "seed {seed}, edit {edit}");
+        }
+    }
+}

@@ -46,3 +46,6 @@ mod several_arms {}
 
 #[doc = include_str!("../../../docs-site/execution.md")]
 mod execution {}
+
+#[doc = include_str!("../../../docs-site/policies.md")]
+mod policies {}

@@ -2,3 +2,5 @@
 
 pub(crate) mod differential_ik;
 pub(crate) mod keywords;
+pub(crate) mod rmp;
+mod rmp_custom;

@@ -36,7 +36,7 @@ pub(crate) struct PlacedModel {
     pub(crate) is_complete: bool,
     /// Separation test of convex pieces in single precision.
     pub(crate) separation: SeparationTest,
-    frames: Vec<Rigid>,
+    pub(crate) frames: Vec<Rigid>,
     /// Pairs of bodies in an order that does not depend on which of them are proven to keep their required clearance.
     pub(crate) pair_order: Vec<u32>,
     /// Obstacles near a body, for proximity queries.
