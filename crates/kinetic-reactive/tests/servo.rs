@@ -15,8 +15,8 @@ use crate::support::{cluttered, live, scene_of};
 
 const ROBOTS: [&str; 5] = ["ur5e", "franka_panda", "xarm6", "kuka_iiwa14", "fetch"];
 
-/// Rounding of distances, and the resolution of proofs, m.
-const DISTANCE_TOLERANCE: f64 = 2e-5;
+/// At the stop distance it is kept to this, m.
+const DISTANCE_TOLERANCE: f64 = 2e-4;
 
 /// Limits of a servo with default options.
 struct Bounds {

@@ -2,8 +2,8 @@
 //!
 //! A tick is allowed when the motion of the tick, and the fastest stop after it, are proven to keep the stop distance. The stop
 //! is then the way out of the next tick, so that there is always one as long as the scene stays as it is. Where the arm is
-//! closer than the stop distance already (an obstacle came, or it began there), a motion must be proven not to touch, and
-//! no pair that is too close may be closer where it ends.
+//! closer than the stop distance already (an obstacle came, or it began there), a motion must be proven to keep the distance
+//! that there is, to 0.2 mm, and no pair that is too close may be closer where it ends.
 
 use kinetic_core::{KineticError, Pair, Result};
 use kinetic_scene::motion::PROOF_RESOLUTION;
@@ -22,6 +22,9 @@ const PROVABLE_SLACK_M: f64 = 2.0 * PROOF_RESOLUTION;
 /// A pair that is too close already may be closer by this after a motion, m: the rounding of exact distances. It is so small
 /// because every tick may use it.
 const CLOSER_TOLERANCE_M: f64 = 1e-8;
+
+/// The distance that there is, where it is below the stop distance, is kept in steps of this, m: a checker is made for each.
+const LEAVING_STEP_M: f64 = 1e-4;
 
 /// Distances that the guard keeps, m.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +50,8 @@ pub(super) struct Guard {
     revision: u64,
     /// Keeps the stop distance.
     stop: Checker,
+    /// Keeps the distance that there is, where it is below the stop distance.
+    leaving: Option<Checker>,
     /// Keeps the scene's own margins, paddings and contacts.
     contact: Checker,
     /// Of the present configuration, and of another one.
@@ -60,7 +65,7 @@ impl Guard {
         let stop = snapshot.checker(group, Margins::new(margins.world, margins.own))?;
         let contact = snapshot.checker(group, Margins::new(0.0, 0.0))?;
         let (near, later) = (Proximity::default(), Proximity::default());
-        Ok(Self { scene, group: group.to_owned(), margins, revision, stop, contact, near, later })
+        Ok(Self { scene, group: group.to_owned(), margins, revision, stop, leaving: None, contact, near, later })
     }
 
     /// Follows edits of the scene; answers whether there was one. Proofs made before it hold no longer.
@@ -71,7 +76,7 @@ impl Guard {
         let (snapshot, revision) = latest(&self.scene);
         self.stop = snapshot.checker(&self.group, Margins::new(self.margins.world, self.margins.own))?;
         self.contact = snapshot.checker(&self.group, Margins::new(0.0, 0.0))?;
-        self.revision = revision;
+        (self.leaving, self.revision) = (None, revision);
         Ok(true)
     }
 
@@ -131,11 +136,26 @@ impl Guard {
     }
 
     /// Whether a motion from the configuration that was looked at last, which ends at `end`, is proven.
-    pub(super) fn allows(&mut self, motion: &BrakingMotion, end: &[f64]) -> bool {
+    pub(super) fn allows(&mut self, motion: &BrakingMotion, end: &[f64]) -> Result<bool> {
         if !self.is_too_close() {
-            return self.stop.is_timed_motion_free_within(motion, PROOF_BUDGET);
+            return Ok(self.stop.is_timed_motion_free_within(motion, PROOF_BUDGET));
         }
-        self.leaves(end) && self.is_braking_free(motion)
+        Ok(self.leaves(end) && self.leaving()?.is_timed_motion_free_within(motion, PROOF_BUDGET))
+    }
+
+    /// The checker that keeps the distances that there are. It is made anew when they have changed by a step.
+    fn leaving(&mut self) -> Result<&mut Checker> {
+        let [world, own] = self.least_distances();
+        let kept = |least: f64, stop: f64| {
+            let step = (least / LEAVING_STEP_M).floor() - 1.0;
+            (step * LEAVING_STEP_M).clamp(0.0, stop)
+        };
+        let margins = Margins::new(kept(world, self.margins.world), kept(own, self.margins.own));
+        let checker = match self.leaving.take() {
+            Some(checker) if checker.margins() == margins => checker,
+            _ => self.scene.read(|scene| scene.checker(&self.group, margins))?,
+        };
+        Ok(self.leaving.insert(checker))
     }
 
     /// Whether a motion is proven not to touch anything.

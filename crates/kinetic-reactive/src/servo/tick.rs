@@ -56,7 +56,7 @@ impl Servo {
         }
         self.is_at_bound = self.motions.is_at_bound(&self.output.state);
         let scale = self.approach_scale();
-        if kind == CommandKind::JointTracking && scale == 1.0 && self.accept_planned() {
+        if kind == CommandKind::JointTracking && scale == 1.0 && self.accept_planned()? {
             self.report(scale);
             return Ok(true);
         }
@@ -65,7 +65,7 @@ impl Servo {
         }
         for part in PARTS {
             self.motions.plan_velocity(&self.output.state, scale * part)?;
-            if self.accept_planned() {
+            if self.accept_planned()? {
                 self.report(scale * part);
                 return Ok(true);
             }
@@ -88,13 +88,13 @@ impl Servo {
     }
 
     /// Takes the tick that was planned, if it and the stop after it are proven.
-    fn accept_planned(&mut self) -> bool {
+    fn accept_planned(&mut self) -> Result<bool> {
         let Self { motions, guard, output, .. } = self;
-        let is_proven = motions.stays_inside(&output.state) && guard.allows(motions.braking(), motions.rest());
+        let is_proven = motions.stays_inside(&output.state) && guard.allows(motions.braking(), motions.rest())?;
         if is_proven {
             self.advance();
         }
-        is_proven
+        Ok(is_proven)
     }
 
     fn advance(&mut self) {

@@ -116,7 +116,7 @@ fn the_sum_is_the_weighted_least_squares_solution_with_curvature() {
     let (mut compared, mut curved) = (0, 0);
     for name in ARMS {
         let robot = built_in(name);
-        for seed in 0..cases(100, 1_000) as u64 {
+        for seed in 0..cases(100, 300) as u64 {
             let Some((rmp, found)) = all_policies(&robot, seed) else { continue };
             let ((with, condition), (without, _)) = (stacked(&rmp, true), stacked(&rmp, false));
             let error = (&found - &with).amax();
