@@ -8,7 +8,7 @@ const MULTIPLIER_TOLERANCE: f64 = 1e-12;
 
 /// Memory of the solver.
 #[derive(Debug, Clone, Default)]
-pub(super) struct BoundedLeastSquares {
+pub(super) struct BoxLeastSquares {
     factor: Vec<f64>,
     step: Vec<f64>,
     free: Vec<usize>,
@@ -16,7 +16,7 @@ pub(super) struct BoundedLeastSquares {
     is_fixed: Vec<bool>,
 }
 
-impl BoundedLeastSquares {
+impl BoxLeastSquares {
     /// Minimises `½ xᵀ A x − bᵀ x` with `lower ≤ x ≤ upper` for a positive definite `A` (row after row). `x` is always inside the
     /// bounds; it is the minimum unless the number of steps, which the theory bounds far below in practice, was used up.
     pub(super) fn solve(&mut self, matrix: &[f64], vector: &[f64], bounds: &[(f64, f64)], x: &mut [f64]) {
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn the_minimum_is_that_of_all_choices_of_bounds() {
-        let mut solver = BoundedLeastSquares::default();
+        let mut solver = BoxLeastSquares::default();
         let mut rng = SeededRng::new(0);
         for case in 0..300 {
             let n = 1 + rng.below(5);

@@ -34,7 +34,7 @@ use kinetic_kinematics::KinematicChain;
 use kinetic_robot::{PlanningGroup, Robot};
 
 pub use acceleration_bounds::JointBounds;
-use bounded_least_squares::BoundedLeastSquares;
+use bounded_least_squares::BoxLeastSquares;
 pub use combination::NormalEquations;
 use motion_policy::ToolKinematics;
 pub use motion_policy::{MotionPolicy, MotionState};
@@ -95,7 +95,7 @@ pub struct Rmp {
     kinematics: ToolKinematics,
     tasks: TaskSpaces,
     sum: NormalEquations,
-    solver: BoundedLeastSquares,
+    solver: BoxLeastSquares,
     ranges: Vec<(f64, f64)>,
     stop: StopPath,
     next: [Vec<f64>; 2],
@@ -136,7 +136,7 @@ impl Rmp {
             policies: Vec::new(),
             tasks: TaskSpaces::default(),
             sum: NormalEquations::default(),
-            solver: BoundedLeastSquares::default(),
+            solver: BoxLeastSquares::default(),
             ranges: Vec::new(),
             stop: StopPath::default(),
             next: Default::default(),

@@ -7,6 +7,15 @@ use kinetic_core::{KineticError, Result};
 pub struct ServoConfig {
     /// Ticks per second.
     pub rate_hz: f64,
+    /// Solver of velocities for the tool, one of [`VELOCITY_SOLVERS`](crate::differential_ik::VELOCITY_SOLVERS): `qp` slides along
+    /// what is in the way, `damped` keeps the direction.
+    pub method: String,
+    /// Singular values of the Jacobian below this one are damped.
+    pub singularity_threshold: f64,
+    /// Damping at a singularity.
+    pub singularity_damping: f64,
+    /// Part of the way to a pose that is covered per second, 1/s.
+    pub pose_tracking_gain: f64,
     /// Distance to obstacles, m, below which motion towards them slows down.
     pub slowdown_distance: f64,
     /// Distance to obstacles, m, that every braking motion keeps.
@@ -37,6 +46,10 @@ impl Default for ServoConfig {
     fn default() -> Self {
         Self {
             rate_hz: 500.0,
+            method: "qp".to_owned(),
+            singularity_threshold: 0.02,
+            singularity_damping: 0.05,
+            pose_tracking_gain: 5.0,
             slowdown_distance: 0.15,
             stop_distance: 0.03,
             self_slowdown_distance: 0.02,
@@ -64,9 +77,9 @@ impl ServoConfig {
         Self::default()
     }
 
-    /// For targets that a program sends: 200 Hz, closer to obstacles.
+    /// For targets that a program sends: 200 Hz, closer to obstacles, a gain of 10.
     pub fn tracking() -> Self {
-        Self { rate_hz: 200.0, slowdown_distance: 0.1, ..Self::default() }
+        Self { rate_hz: 200.0, slowdown_distance: 0.1, pose_tracking_gain: 10.0, ..Self::default() }
     }
 
     /// For small motions: 250 Hz, 0.005 rad per tick at most, close to obstacles.
@@ -75,6 +88,7 @@ impl ServoConfig {
             rate_hz: 250.0,
             slowdown_distance: 0.08,
             stop_distance: 0.015,
+            singularity_threshold: 0.01,
             max_delta_per_tick: 0.005,
             ..Self::default()
         }
@@ -107,6 +121,9 @@ impl ServoConfig {
             ("rate_hz", self.rate_hz),
             ("max_delta_per_tick", self.max_delta_per_tick),
             ("command_timeout", self.command_timeout),
+            ("pose_tracking_gain", self.pose_tracking_gain),
+            ("singularity_threshold", self.singularity_threshold),
+            ("singularity_damping", self.singularity_damping),
         ] {
             if !(value > 0.0 && value.is_finite()) {
                 return Err(KineticError::invalid(name, value, "a positive finite number"));

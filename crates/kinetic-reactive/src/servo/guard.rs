@@ -8,7 +8,7 @@
 use kinetic_core::{KineticError, Pair, Result};
 use kinetic_scene::motion::PROOF_RESOLUTION;
 use kinetic_scene::{
-    Checker, Clearance, DistancePrecision, LiveScene, Margins, Proximity, ProximityPair, ProximityPartner,
+    Checker, Clearance, DistancePrecision, LiveScene, Margins, Proximity, ProximityPair, ProximityPartner, Scene,
 };
 
 use super::braking::BrakingMotion;
@@ -22,6 +22,10 @@ const PROVABLE_SLACK_M: f64 = 2.0 * PROOF_RESOLUTION;
 /// A pair that is too close already may be closer by this after a motion, m: the rounding of exact distances. It is so small
 /// because every tick may use it.
 const CLOSER_TOLERANCE_M: f64 = 1e-8;
+
+/// A pair is not slowed down for when its room above the stop distance would last longer than this, s: links that always turn
+/// near each other, and rounding.
+const UNHURRIED_APPROACH_S: f64 = 1.0;
 
 /// The distance that there is, where it is below the stop distance, is kept in steps of this, m: a checker is made for each.
 const LEAVING_STEP_M: f64 = 1e-4;
@@ -80,6 +84,11 @@ impl Guard {
         Ok(true)
     }
 
+    /// Reads the scene as it is now.
+    pub(super) fn read_scene(&self, read: impl FnOnce(&Scene)) {
+        self.scene.read(read);
+    }
+
     /// Refuses a configuration in contact.
     pub(super) fn check_contact(&mut self, q: &[f64]) -> Result<()> {
         if self.contact.is_free(q) {
@@ -129,10 +138,12 @@ impl Guard {
         self.stop.proximity_names(pair)
     }
 
-    /// The part of the velocity that is allowed towards a pair: 1 at the slowdown distance, 0 at the stop distance.
-    pub(super) fn approach_scale(&self, pair: &ProximityPair) -> f64 {
-        let (slack, zone) = (slack(pair), self.margins.zone(pair));
-        if slack >= zone { 1.0 } else { (slack / zone).max(0.0) }
+    /// The fastest that a pair may come closer, m/s and negative, where it would come closer by `rate`: the part of it that falls
+    /// from 1 at the slowdown distance to 0 at the stop distance, or what is slow enough anyway.
+    pub(super) fn fastest_approach(&self, pair: &ProximityPair, rate: f64) -> f64 {
+        let (slack, zone) = (slack(pair).max(0.0), self.margins.zone(pair));
+        let part = if slack >= zone { 1.0 } else { slack / zone };
+        (part * rate.min(0.0)).min(-slack / UNHURRIED_APPROACH_S)
     }
 
     /// Whether a motion from the configuration that was looked at last, which ends at `end`, is proven.
@@ -181,7 +192,7 @@ pub(super) fn slack(pair: &ProximityPair) -> f64 {
 }
 
 /// A snapshot and the revision that it has, or an older one, so that an edit in between is followed next time.
-fn latest(scene: &LiveScene) -> (kinetic_scene::Scene, u64) {
+fn latest(scene: &LiveScene) -> (Scene, u64) {
     let revision = scene.revision();
     (scene.snapshot(), revision)
 }

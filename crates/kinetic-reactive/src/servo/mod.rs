@@ -22,15 +22,18 @@ mod motion;
 mod output;
 mod setup;
 mod tick;
+mod tool;
 
 use kinetic_core::error::{check_finite, check_len};
-use kinetic_core::{KineticError, Pair, Result};
+use kinetic_core::{KineticError, Pair, Pose, Result, Twist};
 
+use crate::differential_ik::{TwistCommand, TwistFrame};
 use command::{CommandKind, LastCommand};
 pub use config::ServoConfig;
 use guard::Guard;
 use motion::Motions;
 pub use output::{ServoOutput, ServoStatus};
+use tool::Tool;
 
 /// Steers the joints of a planning group.
 ///
@@ -54,10 +57,13 @@ pub struct Servo {
     config: ServoConfig,
     guard: Guard,
     motions: Motions,
+    tool: Tool,
     command: LastCommand,
     output: ServoOutput,
     /// Whether a state was set.
     is_placed: bool,
+    /// What a singularity did to the command.
+    singularity: Option<ServoStatus>,
     /// Whether a joint is to go beyond its range.
     is_at_bound: bool,
     /// Whether the fastest stop from the present state is proven in the scene as it is.
@@ -148,6 +154,46 @@ impl Servo {
         self.motions.clamp_target(positions, velocities, &mut self.command.target);
         self.command.begin(CommandKind::JointTracking);
         Ok(())
+    }
+
+    /// Commands a velocity of the tool: m/s and rad/s at its origin, along the axes of a frame. Components that `position_mask` and
+    /// `rotation_mask` leave out are free.
+    ///
+    /// # Errors
+    /// [`KineticError::NotFinite`]; [`KineticError::InvalidValue`] for no components or a link that there is not;
+    /// [`KineticError::ChainExtraction`] for a group without one tool. The last command then goes on.
+    pub fn twist(&mut self, command: &TwistCommand<'static>) -> Result<()> {
+        self.tool.check(&self.output.state.positions, command)?;
+        self.command.twist = *command;
+        self.command.begin(CommandKind::Twist);
+        Ok(())
+    }
+
+    /// Commands a pose of the tool, `base_from_tool`: it is approached straight, by
+    /// [`pose_tracking_gain`](ServoConfig::pose_tracking_gain) times what is left per second.
+    ///
+    /// # Errors
+    /// As [`twist`](Self::twist).
+    pub fn track_pose(&mut self, base_from_tool: &Pose) -> Result<()> {
+        base_from_tool.check_finite("target pose")?;
+        let all = TwistCommand::new(Twist::default(), TwistFrame::Base);
+        self.tool.check(&self.output.state.positions, &all)?;
+        self.command.pose = *base_from_tool;
+        self.command.begin(CommandKind::PoseTracking);
+        Ok(())
+    }
+
+    /// Pose of the tool in the base of the group, `base_from_tool`; `None` for a group without one tool.
+    pub fn tool_pose(&mut self) -> Option<Pose> {
+        self.tool.pose(&self.output.state.positions)
+    }
+
+    /// Product of the singular values of the tool's Jacobian (Yoshikawa 1985).
+    ///
+    /// # Errors
+    /// [`KineticError::ChainExtraction`] for a group without one tool.
+    pub fn manipulability(&mut self) -> Result<f64> {
+        self.tool.manipulability(&self.output.state.positions)
     }
 
     /// Commands to stop: the arm brakes and then stands.

@@ -80,6 +80,18 @@ impl Motions {
         &self.wanted
     }
 
+    pub(super) fn wanted_mut(&mut self) -> &mut [f64] {
+        &mut self.wanted
+    }
+
+    /// Makes all wanted velocities smaller by the same factor, as far as the limits need it.
+    pub(super) fn fit_wanted(&mut self) {
+        let factor = self.factor_inside_limits(&self.wanted);
+        for velocity in &mut self.wanted {
+            *velocity *= factor;
+        }
+    }
+
     pub(super) fn want(&mut self, velocities: &[f64]) {
         self.wanted.copy_from_slice(velocities);
     }
@@ -132,7 +144,8 @@ impl Motions {
         self.positions.iter().enumerate().all(|(joint, [low, high])| {
             let start = state.positions[joint];
             let [lowest, highest] = self.braking.range(joint);
-            lowest >= low.min(start) - RANGE_TOLERANCE && highest <= high.max(start) + RANGE_TOLERANCE
+            // What is outside already may not go further: every tick could take what a tolerance leaves.
+            lowest >= start.min(low - RANGE_TOLERANCE) && highest <= start.max(high + RANGE_TOLERANCE)
         })
     }
 

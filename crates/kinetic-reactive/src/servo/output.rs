@@ -12,6 +12,10 @@ pub enum ServoStatus {
     DecelerateForCollision,
     /// No motion towards what was wanted has a proven stop: the arm brakes or stands.
     HaltForCollision,
+    /// A singularity takes a part of what was wanted.
+    DecelerateForSingularity,
+    /// A singularity takes all of it; other directions, and the way back, are free.
+    HaltForSingularity,
     /// A joint stands at the end of its range, or beyond, and was to go further.
     JointBound,
     /// No command, or none for longer than `command_timeout`: the arm brakes or stands.
@@ -28,6 +32,8 @@ impl ServoStatus {
             Self::NoWarning => "no_warning",
             Self::DecelerateForCollision => "decelerate_for_collision",
             Self::HaltForCollision => "halt_for_collision",
+            Self::DecelerateForSingularity => "decelerate_for_singularity",
+            Self::HaltForSingularity => "halt_for_singularity",
             Self::JointBound => "joint_bound",
             Self::NoCommand => "no_command",
             Self::EmergencyStop => "emergency_stop",

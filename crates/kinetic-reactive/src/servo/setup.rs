@@ -13,6 +13,7 @@ use super::config::ServoConfig;
 use super::guard::{Guard, StopMargins};
 use super::motion::Motions;
 use super::output::{ServoOutput, ServoStatus};
+use super::tool::Tool;
 
 impl Servo {
     /// A servo of the joints of a planning group, of the robot's default group without a name. It follows edits of the scene.
@@ -40,12 +41,15 @@ impl Servo {
         let far = f64::INFINITY;
         let output =
             ServoOutput { state, status, exceeds_limits: false, scale: 0.0, min_distance: far, min_self_distance: far };
+        let tool = Tool::new(&scene.snapshot(), group, &config)?;
         Ok(Self {
+            tool,
             guard: Guard::new(scene, &group.name, margins)?,
             motions: Motions::new(MotionLimits::symmetric(&limits)?, positions, config.period(), config.tracking_error),
             command: LastCommand::new(dof),
             output,
             is_placed: false,
+            singularity: None,
             is_at_bound: false,
             has_stop: false,
             config,

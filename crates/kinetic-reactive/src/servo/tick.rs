@@ -4,16 +4,16 @@ use kinetic_core::{KineticError, Result};
 
 use super::Servo;
 use super::command::CommandKind;
-use super::guard::slack;
 use super::motion::is_at_rest;
 use super::output::{ServoOutput, ServoStatus};
+use crate::differential_ik::{TwistCommand, TwistFrame};
 
 /// Parts of the velocity that are tried until a stop is proven.
 const PARTS: [f64; 4] = [1.0, 0.5, 0.2, 0.05];
 
-/// A pair is not slowed down for when its room above the stop distance would last longer than this, s: links that always turn
-/// near each other, and rounding.
-const UNHURRIED_APPROACH_S: f64 = 1.0;
+/// Damping that takes less than the rest of a velocity is not spoken of; where less than the second is left, all is lost.
+const WHOLE_VELOCITY_RATIO: f64 = 0.99;
+const LOST_VELOCITY_RATIO: f64 = 0.01;
 
 impl Servo {
     /// Moves for one period; answers with the state that the arm is to have at the end of it.
@@ -26,6 +26,7 @@ impl Servo {
         }
         if self.guard.follow_scene()? {
             self.has_stop = false;
+            self.guard.read_scene(|scene| self.tool.hold(scene));
         }
         self.guard.look(&self.output.state.positions);
         [self.output.min_distance, self.output.min_self_distance] = self.guard.least_distances();
@@ -48,14 +49,10 @@ impl Servo {
 
     /// Moves as the command wants, or a part of it; false when nothing of it is proven.
     fn follow(&mut self, kind: CommandKind) -> Result<bool> {
-        if kind == CommandKind::JointTracking {
-            self.motions.plan_target(&self.output.state, &self.command.target)?;
-            self.motions.want_planned();
-        } else {
-            self.motions.want(&self.command.velocities);
-        }
+        self.want(kind)?;
         self.is_at_bound = self.motions.is_at_bound(&self.output.state);
-        let scale = self.approach_scale();
+        let is_slow_enough = matches!(kind, CommandKind::Twist | CommandKind::PoseTracking) && self.tool.takes_rows();
+        let scale = if is_slow_enough { 1.0 } else { self.approach_scale() };
         if kind == CommandKind::JointTracking && scale == 1.0 && self.accept_planned()? {
             self.report(scale);
             return Ok(true);
@@ -73,16 +70,45 @@ impl Servo {
         Ok(false)
     }
 
+    /// Finds the joint velocities that a command wants.
+    fn want(&mut self, kind: CommandKind) -> Result<()> {
+        self.singularity = None;
+        match kind {
+            CommandKind::Stand => {}
+            CommandKind::JointJog => self.motions.want(&self.command.velocities),
+            CommandKind::JointTracking => {
+                self.motions.plan_target(&self.output.state, &self.command.target)?;
+                self.motions.want_planned();
+            }
+            CommandKind::Twist => self.want_twist(self.command.twist)?,
+            CommandKind::PoseTracking => {
+                let gain = self.config.pose_tracking_gain;
+                let twist = self.tool.towards(&self.output.state.positions, &self.command.pose, gain);
+                self.want_twist(TwistCommand::new(twist, TwistFrame::Base))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn want_twist(&mut self, command: TwistCommand<'static>) -> Result<()> {
+        let Self { tool, motions, guard, output, .. } = self;
+        let outcome = tool.velocities(&output.state.positions, &command, guard, motions.wanted_mut())?;
+        motions.fit_wanted();
+        if outcome.damping > 0.0 && outcome.achieved < WHOLE_VELOCITY_RATIO {
+            let is_lost = outcome.achieved < LOST_VELOCITY_RATIO;
+            let (slower, lost) = (ServoStatus::DecelerateForSingularity, ServoStatus::HaltForSingularity);
+            self.singularity = Some(if is_lost { lost } else { slower });
+        }
+        Ok(())
+    }
+
     /// The part of the wanted velocities with which no pair is approached faster than its distance allows.
     fn approach_scale(&self) -> f64 {
         let wanted = self.motions.wanted();
         let scales = self.guard.near().map(|(pair, gradient)| {
             let rate: f64 = gradient.iter().zip(wanted).map(|(slope, velocity)| slope * velocity).sum();
-            if rate >= 0.0 {
-                return 1.0;
-            }
-            let unhurried = slack(pair).max(0.0) / (UNHURRIED_APPROACH_S * -rate);
-            self.guard.approach_scale(pair).max(unhurried.min(1.0))
+            let allowed = self.guard.fastest_approach(pair, rate);
+            if rate < allowed { allowed / rate } else { 1.0 }
         });
         scales.fold(1.0, f64::min)
     }
@@ -107,6 +133,8 @@ impl Servo {
         self.output.scale = scale;
         self.output.status = if self.is_at_bound {
             ServoStatus::JointBound
+        } else if let Some(singularity) = self.singularity {
+            singularity
         } else if scale < 1.0 {
             ServoStatus::DecelerateForCollision
         } else {

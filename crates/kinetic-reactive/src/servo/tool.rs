@@ -1,0 +1,141 @@
+//! Velocities of the tool, as velocities of the joints.
+
+use kinetic_core::error::check_finite;
+use kinetic_core::{Pose, Result, Twist};
+use kinetic_kinematics::{KinematicChain, Rigid};
+use kinetic_robot::PlanningGroup;
+use kinetic_scene::Scene;
+use nalgebra::{Rotation3, UnitQuaternion};
+
+use super::config::ServoConfig;
+use super::guard::Guard;
+use crate::differential_ik::{
+    DifferentialIk, DifferentialIkOptions, SingularityDamping, TwistCommand, TwistFrame, VelocityOutcome,
+};
+
+/// Name of the solver that takes approaches as inequalities.
+const WITH_ROWS: &str = "qp";
+
+/// Differential inverse kinematics of the group, with the joints outside it where the scene holds them.
+pub(super) struct Tool {
+    ik: DifferentialIk,
+    group: PlanningGroup,
+    /// All joints of the robot.
+    full: Vec<f64>,
+    /// `None` for a group without one tool.
+    chain: Option<KinematicChain>,
+    frames: Vec<Rigid>,
+    /// Of pairs that are near: ∂d/∂q, lowest rates, and no weights since all are hard.
+    rows: Vec<f64>,
+    row_bounds: Vec<f64>,
+    takes_rows: bool,
+}
+
+impl Tool {
+    pub(super) fn new(scene: &Scene, group: &PlanningGroup, config: &ServoConfig) -> Result<Self> {
+        let options = DifferentialIkOptions {
+            method: config.method.clone(),
+            period: config.period(),
+            damping: SingularityDamping {
+                singular_value: config.singularity_threshold,
+                damping: config.singularity_damping,
+            },
+            ..DifferentialIkOptions::default()
+        };
+        let mut tool = Self {
+            ik: DifferentialIk::new(scene.robot().clone(), Some(&group.name), options)?,
+            group: group.clone(),
+            full: Vec::new(),
+            chain: None,
+            frames: Vec::new(),
+            rows: Vec::new(),
+            row_bounds: Vec::new(),
+            takes_rows: config.method == WITH_ROWS,
+        };
+        tool.hold(scene);
+        Ok(tool)
+    }
+
+    /// Takes over where the scene holds joints outside the group.
+    pub(super) fn hold(&mut self, scene: &Scene) {
+        self.full.clear();
+        self.full.extend_from_slice(scene.held());
+        self.chain = KinematicChain::from_group_held(scene.robot(), &self.group, &self.full).ok();
+        self.frames = self.chain.as_ref().map_or_else(Vec::new, KinematicChain::frame_buffer);
+    }
+
+    /// Whether approaches are inequalities of the solver, so that what it answers is slow enough.
+    pub(super) fn takes_rows(&self) -> bool {
+        self.takes_rows
+    }
+
+    fn place(&mut self, q: &[f64]) {
+        for (value, variable) in q.iter().zip(&self.group.variables) {
+            self.full[*variable] = *value;
+        }
+    }
+
+    /// Joint velocities for a twist of the tool, with which nothing near is approached faster than its distance allows.
+    pub(super) fn velocities(
+        &mut self,
+        q: &[f64],
+        command: &TwistCommand<'_>,
+        guard: &Guard,
+        velocities: &mut [f64],
+    ) -> Result<VelocityOutcome> {
+        self.place(q);
+        let outcome = self.ik.twist(&self.full, command, velocities)?;
+        if !self.takes_rows || !self.write_rows(guard, velocities) {
+            return Ok(outcome);
+        }
+        let mut slower = *command;
+        slower.context.rows = &self.rows;
+        slower.context.row_bounds = &self.row_bounds;
+        self.ik.twist(&self.full, &slower, velocities)
+    }
+
+    /// Writes a row for every pair that is near; false when all are slow enough with these velocities.
+    fn write_rows(&mut self, guard: &Guard, velocities: &[f64]) -> bool {
+        self.rows.clear();
+        self.row_bounds.clear();
+        let mut is_too_fast = false;
+        for (pair, gradient) in guard.near() {
+            let rate: f64 = gradient.iter().zip(velocities).map(|(slope, velocity)| slope * velocity).sum();
+            let lowest = guard.fastest_approach(pair, rate);
+            is_too_fast |= rate < lowest;
+            self.rows.extend_from_slice(gradient);
+            self.row_bounds.push(lowest);
+        }
+        is_too_fast
+    }
+
+    /// Pose of the tool in the base of the group; `None` for a group without one tool.
+    pub(super) fn pose(&mut self, q: &[f64]) -> Option<Pose> {
+        self.chain.as_ref().map(|chain| chain.tip_pose(q))
+    }
+
+    /// The velocity that takes the tool towards `base_from_target`: `gain` times what is left, per second.
+    pub(super) fn towards(&mut self, q: &[f64], base_from_target: &Pose, gain: f64) -> Twist {
+        let Some(chain) = &self.chain else { return Twist::default() };
+        let tip = chain.tip_rigid(q, &mut self.frames);
+        let now = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(tip.rotation));
+        // Quaternions have an axis for every angle, also where a rotation matrix is the identity but for rounding.
+        let turn = base_from_target.rotation() * now.inverse();
+        let linear = base_from_target.translation() - tip.translation;
+        Twist::new(gain * linear, gain * turn.scaled_axis())
+    }
+
+    /// Product of the singular values of the Jacobian.
+    pub(super) fn manipulability(&mut self, q: &[f64]) -> Result<f64> {
+        self.place(q);
+        let all = TwistCommand::new(Twist::default(), TwistFrame::Base);
+        Ok(self.ik.singularity(&self.full, &all)?.manipulability)
+    }
+
+    /// Refuses a command for a group without one tool, and values that are no numbers.
+    pub(super) fn check(&mut self, q: &[f64], command: &TwistCommand<'_>) -> Result<()> {
+        check_finite("twist", &command.twist.to_array())?;
+        self.place(q);
+        self.ik.singularity(&self.full, command).map(|_| ())
+    }
+}
