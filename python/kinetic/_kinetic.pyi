@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 from typing_extensions import Unpack
 
-__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "Diagnostic", "DifferentialIK", "DispatchPlan", "DualArmPlanner", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "PathTolerance", "Payload", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Pose", "Problem", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "Diagnostic", "DifferentialIK", "DispatchPlan", "DualArmPlanner", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "PathTolerance", "Payload", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Policy", "Pose", "Problem", "RMP", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Servo", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -3059,6 +3059,73 @@ class Playback:
         """
 
 @final
+class Policy:
+    """
+    A wish about the motion of an arm, for `RMP.add`.
+
+    Gains are squares of rates, 1/s²: a policy of gain k² settles like e^(-kt).
+
+    Example:
+        >>> from kinetic import Policy
+        >>> Policy.damping(2.0).name
+        'damping'
+    """
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def avoid_obstacles(scene: Scene, influence_distance: float = ..., gain: float = ...) -> Policy:
+        """
+        Keeps the robot, and what it carries, away from the objects of a scene, as the scene is at every `compute`. Clearances that
+        the scene states count; velocities of objects are those of their last moves.
+
+        Args:
+            scene: The scene; edits arrive in the next `compute`.
+            influence_distance: Distance from which objects are kept away from, m.
+            gain: 1/s².
+        """
+    @staticmethod
+    def avoid_self_collision(gain: float = ...) -> Policy:
+        """
+        Keeps the links of the robot apart.
+        """
+    @staticmethod
+    def custom(task_map: Callable[..., object], motion_policy: Callable[..., object], name: str | None = None) -> Policy:
+        """
+        A policy of one's own: a task map `x = φ(q)` and what is wanted of `x`.
+
+        Args:
+            task_map: Called with `q` and `qd` (n,); answers `x` (m,), its Jacobian (m, n) and the curvature `J̇ q̇` (m,).
+            motion_policy: Called with `x` and its velocity (m,); answers the metric (m, m), symmetric and positive semidefinite,
+                and the wanted acceleration (m,).
+            name: Its name in errors.
+        """
+    @staticmethod
+    def damping(coefficient: float = ...) -> Policy:
+        """
+        Damps the velocities of all joints by `coefficient` (1/s).
+        """
+    @staticmethod
+    def joint_limit_avoidance(margin: float = ..., gain: float = ...) -> Policy:
+        """
+        Keeps joints `margin` (rad or m) away from their limits. The limits hold without it, too.
+        """
+    @property
+    def name(self, /) -> str:
+        """
+        Name of the policy.
+        """
+    @staticmethod
+    def reach_target(target: Any, gain: float = ...) -> Policy:
+        """
+        Attracts the tool to a pose (`Pose` or 4×4) in the group's base, where it comes to rest. The inverse kinematics is solved
+        when the policy is added: a target out of reach is an error there.
+        """
+    @staticmethod
+    def singularity_avoidance(threshold: float = ..., gain: float = ...) -> Policy:
+        """
+        Keeps the tool's manipulability (`Robot.manipulability`) from falling to 0, from `threshold` on.
+        """
+
+@final
 class Pose:
     """
     A rigid pose: rotation and translation (m). Immutable; every pose argument of kinetic takes one.
@@ -3442,6 +3509,65 @@ class Problem:
     def time_law(self, /) -> str | None:
         """
         Name of the time law; None for a path without time.
+        """
+
+@final
+class RMP:
+    """
+    Riemannian motion policies of an arm: wishes about its motion, each with a metric, combined in every control cycle.
+
+    Ratliff et al. 2018; Cheng et al. 2018. Every command keeps the limits of position, velocity and acceleration.
+
+    Args:
+        robot: The robot, of which the selected group moves, or the name of a built-in one.
+
+    Example:
+        >>> from kinetic import RMP, Policy, Robot
+        >>> robot = Robot("ur5e")
+        >>> rmp = RMP(robot)
+        >>> rmp.add(Policy.reach_target(robot.fk([0.3, -1.2, 1.3, -1.6, -1.5, 0.0])))
+        >>> rmp.add(Policy.damping(1.0))
+        >>> command = rmp.compute([0.0, -1.3, 1.4, -1.6, -1.5, 0.0], [0.0] * 6, 0.002)
+        >>> command["positions"].shape
+        (6,)
+    """
+    def __new__(cls, /, robot: str | Robot) -> RMP: ...
+    def add(self, /, policy: Policy) -> None:
+        """
+        Adds a policy.
+
+        Raises:
+            IKError: A target out of reach.
+            InputError: A scene of another robot.
+        """
+    def clear(self, /) -> None:
+        """
+        Removes all policies.
+        """
+    def compute(self, /, q: ArrayLike, qd: ArrayLike, dt: float) -> dict[str, Any]:
+        """
+        The command of a cycle: positions and velocities at its end, and the accelerations, constant over it.
+
+        After an error there is no command, and the next call is computed as if this one had not been. What a policy in Python
+        raises arrives as it is.
+
+        Args:
+            q: Positions (n,), rad or m.
+            qd: Velocities (n,), rad/s or m/s.
+            dt: Length of the cycle, at most 0.1 s.
+
+        Returns:
+            A dict with `positions`, `velocities` and `accelerations`, (n,) each.
+        """
+    @property
+    def dof(self, /) -> int:
+        """
+        Number of joints.
+        """
+    @property
+    def num_policies(self, /) -> int:
+        """
+        Number of policies.
         """
 
 @final
@@ -5308,6 +5434,131 @@ class SequenceResult:
         """
 
 @final
+class Servo:
+    """
+    Steers an arm by twists, poses and joints while it moves; from every command a stop is proven.
+
+    Velocity, acceleration, jerk and joint limits hold at every instant. A tick is taken only if the stop after it is proven, by
+    the continuous collision check, to keep `stop_distance`; otherwise less of the command is tried, and then the stop that was
+    proven before. Every `send_…` commands and moves for one period; `tick` moves on with the last command, until it is older
+    than `command_timeout`.
+
+    Args:
+        robot: A robot, or the name of a built-in one.
+        scene: What stands around it, as it is at every tick; None for nothing.
+        group: Planning group; None for the robot's selected one.
+        preset: "teleop" (500 Hz), "tracking" (200 Hz, closer to obstacles, gain 10) or "precise" (250 Hz, small steps); it says
+            what options have that are not given.
+        rate_hz: Ticks per second (500).
+        method: "qp" slides along what is in the way, "damped" keeps the direction ("qp").
+        singularity_threshold: Singular values of the Jacobian below it are damped (0.02).
+        singularity_damping: Damping at a singularity (0.05).
+        pose_tracking_gain: Part of the way to a pose that is covered per second, 1/s (5).
+        slowdown_distance: Distance to obstacles from which motion towards them slows down, m (0.15).
+        stop_distance: Distance to obstacles that every stop keeps, m (0.03).
+        self_slowdown_distance: Both between links and attached bodies, m (0.02).
+        self_stop_distance: (0.001).
+        velocity_limits: (dof,), rad/s or m/s; None for the robot's.
+        acceleration_limits: (dof,), rad/s² or m/s²; None for the robot's.
+        jerk_limits: (dof,), rad/s³ or m/s³; None for the robot's, or ten times the acceleration limits.
+        max_delta_per_tick: No joint moves farther in a tick, rad or m (0.02).
+        command_timeout: A command acts for this long, s (0.1); then the arm stops.
+        tracking_error: How far joints of the real arm may be from their commands, rad or m (0).
+        obstacle_speed: Largest speed of obstacles, m/s (0).
+        command_latency: Time until a command acts, s (0); it matters where obstacles move.
+
+    Raises:
+        InputError: Unknown robots, groups, presets or methods, options outside their domain, the scene of another robot.
+
+    Example:
+        >>> from kinetic import Servo
+        >>> servo = Servo("ur5e")
+        >>> servo.set_state([0.0, -1.57, 1.57, 0.0, 1.57, 0.0])
+        >>> command = servo.send_twist([0.1, 0.0, 0.0, 0.0, 0.0, 0.0])
+        >>> command["positions"].shape, command["status"]
+        ((6,), 'no_warning')
+    """
+    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, *, group: str | None = None, preset: str = ..., rate_hz: float | None = None, method: str | None = None, singularity_threshold: float | None = None, singularity_damping: float | None = None, pose_tracking_gain: float | None = None, slowdown_distance: float | None = None, stop_distance: float | None = None, self_slowdown_distance: float | None = None, self_stop_distance: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None, max_delta_per_tick: float | None = None, command_timeout: float | None = None, tracking_error: float | None = None, obstacle_speed: float | None = None, command_latency: float | None = None) -> Servo: ...
+    @property
+    def dof(self, /) -> int:
+        """
+        Number of joints.
+        """
+    @property
+    def rate_hz(self, /) -> float:
+        """
+        Ticks per second.
+        """
+    def send_joint_jog(self, /, joint_index: int, velocity: float) -> dict[str, Any]:
+        """
+        Commands the velocity of one joint, rad/s or m/s, and moves for one period; answers as `send_twist`.
+        """
+    def send_joint_velocities(self, /, velocities: ArrayLike) -> dict[str, Any]:
+        """
+        Commands velocities of all joints (dof,), rad/s or m/s, and moves for one period; answers as `send_twist`.
+        """
+    def send_twist(self, /, twist: ArrayLike | Twist, *, frame: str = ..., position_mask: Any = ..., rotation_mask: Any = ...) -> dict[str, Any]:
+        """
+        Commands a velocity of the tool, and moves for one period.
+
+        Args:
+            twist: Velocity of the tool's origin, m/s, and angular velocity, rad/s (6,); or a `Twist`.
+            frame: "base" (of the group), "tool", or the name of a link, along whose axes the twist is.
+            position_mask: Linear components that are commanded; others are free.
+            rotation_mask: Angular components that are commanded; others are free.
+
+        Returns:
+            A dict: `positions`, `velocities`, `accelerations` (dof,) at the end of the period; `status`, what kept it from what was
+            wanted ("no_warning", "decelerate_for_collision", "halt_for_collision", "decelerate_for_singularity",
+            "halt_for_singularity", "joint_bound", "no_command", "emergency_stop"); `emergency_stop`, whether it is the last;
+            `exceeds_limits`, whether the tick exceeds the limits of jerk to stop; `scale`, the part of the wanted velocity;
+            `min_distance` and `min_self_distance`, m, to objects and between links, infinite beyond the slowdown distance.
+
+        Raises:
+            InputError: Wrong sizes, NaN, unknown links, no components, a group without one tool, no state; the last command then
+                goes on.
+        """
+    def set_state(self, /, positions: ArrayLike, velocities: ArrayLike | None = None) -> None:
+        """
+        Begins at a state that the arm has. The last command is forgotten.
+
+        Args:
+            positions: (dof,), rad or m. Outside limits, or closer to something than the stop distance, motion leads back only.
+            velocities: (dof,), rad/s or m/s; None is rest.
+
+        Raises:
+            InputError: Wrong sizes, NaN.
+            PlanningError: A state in contact (names the pair); the servo is then as before.
+        """
+    def state(self, /) -> dict[str, Any]:
+        """
+        Where the arm is.
+
+        Returns:
+            A dict: `joint_positions`, `joint_velocities` (dof,); `ee_pose`, base_from_tool (4, 4), and `manipulability`, None for a
+            group without one tool; `near_singularity`, `near_collision`, `is_stopped`; `min_obstacle_distance`, m, infinite
+            beyond the slowdown distance; `nearest_pair`, the names of the two that have the least room, or None.
+        """
+    def stop(self, /) -> dict[str, Any]:
+        """
+        Commands to stop, and moves for one period; answers as `send_twist`.
+        """
+    def tick(self, /) -> dict[str, Any]:
+        """
+        Moves for one period with the last command; answers as `send_twist`.
+        """
+    def track_joints(self, /, positions: ArrayLike, velocities: ArrayLike | None = None) -> dict[str, Any]:
+        """
+        Commands positions of all joints (dof,), with the velocities that they are to have there, and moves for one period; answers
+        as `send_twist`.
+        """
+    def track_pose(self, /, target: Any) -> dict[str, Any]:
+        """
+        Commands a pose of the tool in the base of the group (`Pose` or 4×4), and moves for one period towards it; answers as
+        `send_twist`.
+        """
+
+@final
 class Shape:
     """
     A shape in its own frame. Sizes are half-extents, radii and half-heights in m, except those of `box`.
@@ -6054,11 +6305,9 @@ class Tracker:
         period: Time between two steps, s.
         velocities: How fast the joints are (dof,); None is rest.
         accelerations: Likewise.
-        position_limits: Lowest and highest positions, a pair of numbers or of (dof,), which `step_velocity` keeps; infinite
-            where there is none.
 
     Raises:
-        InputError: Wrong sizes, NaN, limits or a period that are not positive, a lowest position above the highest.
+        InputError: Wrong sizes, NaN, limits or a period that are not positive.
 
     Example:
         >>> from kinetic import Tracker
@@ -6068,11 +6317,22 @@ class Tracker:
         >>> round(float(state["positions"][0]), 6)
         0.5
     """
-    def __new__(cls, /, positions: ArrayLike, velocity_limits: ArrayLike, acceleration_limits: ArrayLike, jerk_limits: ArrayLike | None = None, *, period: float, velocities: ArrayLike | None = None, accelerations: ArrayLike | None = None, position_limits: tuple[ArrayLike, ArrayLike] | None = None) -> Tracker: ...
+    def __new__(cls, /, positions: ArrayLike, velocity_limits: ArrayLike, acceleration_limits: ArrayLike, jerk_limits: ArrayLike | None = None, *, period: float, velocities: ArrayLike | None = None, accelerations: ArrayLike | None = None) -> Tracker: ...
     @property
     def period(self, /) -> float:
         """
         Time between two steps, s.
+        """
+    def set_position_limits(self, /, lowest: ArrayLike, highest: ArrayLike) -> None:
+        """
+        Sets the positions that `step_velocity` keeps.
+
+        Args:
+            lowest: One number or one per joint, rad or m; infinite where there is none, as in the beginning.
+            highest: Likewise.
+
+        Raises:
+            InputError: Wrong sizes, NaN, a lowest position above the highest (names the joint).
         """
     @property
     def state(self, /) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from kinetic import (
     Planner,
     Robot,
     Scene,
+    Servo,
     TaskProblem,
     Trajectory,
     state_to_state,
@@ -26,8 +27,17 @@ PATH = Trajectory.from_waypoints([[0.0], [1.0]])
 POSE = np.eye(4)
 TWO_ARMS = ["abb_yumi_left", "left_arm", "right_arm"]
 
+
+def placed_servo() -> Servo:
+    servo = Servo(ROBOT)
+    servo.set_state(HOME)
+    return servo
+
+
 # Calls by name, with what has to be given.
 CALLS = {
+    "Servo.__new__": lambda **options: Servo(ROBOT, **options),
+    "Servo.send_twist": lambda **options: placed_servo().send_twist([0.0] * 6, **options),
     "DifferentialIK.__new__": lambda **options: DifferentialIK(ROBOT, **options),
     "DifferentialIK.tasks": lambda **options: DifferentialIK(ROBOT).tasks(HOME, TaskProblem(ROBOT), **options),
     "DifferentialIK.twist": lambda **options: DifferentialIK(ROBOT).twist(HOME, [0.0] * 6, **options),

@@ -193,9 +193,8 @@ def test_velocity_control_takes_the_times_of_ruckig_and_stops_at_position_limits
             assert state["velocities"][0] == pytest.approx(speed[0], abs=1e-9)
             assert state["accelerations"][0] == pytest.approx(rate[0], abs=1e-7)
 
-    tracker = Tracker(
-        [0.0, 0.0], VELOCITY, ACCELERATION, JERK, period=0.002, position_limits=([-0.4, -1.0], [1.0, 0.3])
-    )
+    tracker = Tracker([0.0, 0.0], VELOCITY, ACCELERATION, JERK, period=0.002)
+    tracker.set_position_limits([-0.4, -1.0], [1.0, 0.3])
     for _ in range(3000):
         state = tracker.step_velocity([-VELOCITY, VELOCITY])
         assert state["positions"][0] >= -0.4 - 1e-9
@@ -205,7 +204,7 @@ def test_velocity_control_takes_the_times_of_ruckig_and_stops_at_position_limits
     with pytest.raises(InputError, match="target velocity of joint 1"):
         tracker.step_velocity([0.0, 2 * VELOCITY])
     with pytest.raises(InputError, match="position limits of joint 1"):
-        Tracker([0.0, 0.0], 1.0, 1.0, 1.0, period=0.1, position_limits=(0.0, [1.0, -1.0]))
+        tracker.set_position_limits(0.0, [1.0, -1.0])
 
 
 def test_a_splice_has_equal_states_where_it_joins() -> None:

@@ -129,6 +129,8 @@ mod _kinetic {
     #[pymodule_export]
     use crate::reactive::rmp::{PyPolicy, PyRmp};
     #[pymodule_export]
+    use crate::reactive::servo::PyServo;
+    #[pymodule_export]
     use crate::robot::files::{_find_package, _read_file, import_moveit};
     #[pymodule_export]
     use crate::robot::ik_defaults::_ik_defaults;

@@ -49,3 +49,6 @@ mod execution {}
 
 #[doc = include_str!("../../../docs-site/policies.md")]
 mod policies {}
+
+#[doc = include_str!("../../../docs-site/servo.md")]
+mod servo {}

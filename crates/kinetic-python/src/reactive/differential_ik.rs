@@ -22,7 +22,7 @@ use crate::robot::argument::RobotArg;
 use crate::tasks::problem::PyTaskProblem;
 
 /// A `Twist`, or six numbers, linear velocity first.
-struct TwistArg(Twist);
+pub(crate) struct TwistArg(pub(crate) Twist);
 
 impl FromPyObject<'_, '_> for TwistArg {
     type Error = Error;

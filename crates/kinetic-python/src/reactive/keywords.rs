@@ -1,6 +1,7 @@
 //! Keywords of the calls of `DifferentialIK`.
 
 use kinetic::core::AxisMask;
+use kinetic::reactive::ServoConfig;
 use kinetic::reactive::differential_ik::{
     DifferentialIkOptions, OutsideLimits, SingularityDamping, VELOCITY_SOLVERS, VelocityContext,
 };
@@ -9,6 +10,8 @@ use crate::convert::{Call, MaskArg, Matrix, PoseArg, Real, Text, Vector, keyword
 use crate::error::Result;
 
 pub(crate) const NEW_DIFFERENTIAL_IK: Call<DifferentialIkKeywords> = Call::new("DifferentialIK.__new__");
+pub(crate) const NEW_SERVO: Call<ServoKeywords> = Call::new("Servo.__new__");
+pub(crate) const SERVO_TWIST: Call<ComponentKeywords> = Call::new("Servo.send_twist");
 pub(crate) const TWIST: Call<(ComponentKeywords, ContextKeywords)> = Call::new("DifferentialIK.twist");
 pub(crate) const TASKS: Call<(TaskKeywords, ContextKeywords)> = Call::new("DifferentialIK.tasks");
 
@@ -84,4 +87,69 @@ impl ContextKeywords {
 
 fn values(vector: Option<&Vector>) -> &[f64] {
     vector.map_or(&[], |vector| vector.0.as_slice())
+}
+
+keywords! {
+    /// Of `Servo`: what is not given has the value of the preset.
+    pub(crate) struct ServoKeywords {
+        group: Option<Text> = None,
+        preset: Text = Text("teleop".to_owned()),
+        rate_hz: Option<Real> = None,
+        method: Option<Text> = None,
+        singularity_threshold: Option<Real> = None,
+        singularity_damping: Option<Real> = None,
+        pose_tracking_gain: Option<Real> = None,
+        slowdown_distance: Option<Real> = None,
+        stop_distance: Option<Real> = None,
+        self_slowdown_distance: Option<Real> = None,
+        self_stop_distance: Option<Real> = None,
+        velocity_limits: Option<Vector> = None,
+        acceleration_limits: Option<Vector> = None,
+        jerk_limits: Option<Vector> = None,
+        max_delta_per_tick: Option<Real> = None,
+        command_timeout: Option<Real> = None,
+        tracking_error: Option<Real> = None,
+        obstacle_speed: Option<Real> = None,
+        command_latency: Option<Real> = None,
+    }
+}
+
+impl ServoKeywords {
+    pub(crate) fn config(&self) -> Result<ServoConfig> {
+        let mut config = ServoConfig::preset(&self.preset.0)?;
+        let numbers = [
+            (&self.rate_hz, &mut config.rate_hz),
+            (&self.singularity_threshold, &mut config.singularity_threshold),
+            (&self.singularity_damping, &mut config.singularity_damping),
+            (&self.pose_tracking_gain, &mut config.pose_tracking_gain),
+            (&self.slowdown_distance, &mut config.slowdown_distance),
+            (&self.stop_distance, &mut config.stop_distance),
+            (&self.self_slowdown_distance, &mut config.self_slowdown_distance),
+            (&self.self_stop_distance, &mut config.self_stop_distance),
+            (&self.max_delta_per_tick, &mut config.max_delta_per_tick),
+            (&self.command_timeout, &mut config.command_timeout),
+            (&self.tracking_error, &mut config.tracking_error),
+            (&self.obstacle_speed, &mut config.obstacle_speed),
+            (&self.command_latency, &mut config.command_latency),
+        ];
+        for (given, option) in numbers {
+            if let Some(given) = given {
+                *option = given.0;
+            }
+        }
+        let lists = [
+            (&self.velocity_limits, &mut config.velocity_limits),
+            (&self.acceleration_limits, &mut config.acceleration_limits),
+            (&self.jerk_limits, &mut config.jerk_limits),
+        ];
+        for (given, option) in lists {
+            if let Some(given) = given {
+                option.clone_from(&given.0);
+            }
+        }
+        if let Some(method) = &self.method {
+            config.method.clone_from(&method.0);
+        }
+        Ok(config)
+    }
 }

@@ -4,3 +4,4 @@ pub(crate) mod differential_ik;
 pub(crate) mod keywords;
 pub(crate) mod rmp;
 mod rmp_custom;
+pub(crate) mod servo;

@@ -35,11 +35,9 @@ fn state_dict<'py>(py: Python<'py>, state: &MotionState) -> Result<Dict<'py>> {
 ///     period: Time between two steps, s.
 ///     velocities: How fast the joints are (dof,); None is rest.
 ///     accelerations: Likewise.
-///     position_limits: Lowest and highest positions, a pair of numbers or of (dof,), which `step_velocity` keeps; infinite
-///         where there is none.
 ///
 /// Raises:
-///     InputError: Wrong sizes, NaN, limits or a period that are not positive, a lowest position above the highest.
+///     InputError: Wrong sizes, NaN, limits or a period that are not positive.
 ///
 /// Example:
 ///     >>> from kinetic import Tracker
@@ -60,7 +58,7 @@ impl PyTracker {
     #[pyo3(
         signature = (
             positions, velocity_limits, acceleration_limits, jerk_limits=None, *, period, velocities=None,
-            accelerations=None, position_limits=None
+            accelerations=None
         )
     )]
     fn __new__(
@@ -71,14 +69,9 @@ impl PyTracker {
         period: Real,
         velocities: Option<Vector>,
         accelerations: Option<Vector>,
-        position_limits: Option<(PerJoint, PerJoint)>,
     ) -> Result<Self> {
-        let dof = positions.0.len();
-        let limits = motion_limits(dof, velocity_limits, acceleration_limits, jerk_limits)?;
-        let mut tracker = Tracker::new(limits, state(positions, velocities, accelerations), period.0)?;
-        if let Some((lowest, highest)) = position_limits {
-            tracker = tracker.with_position_limits(&ranges("position", dof, highest, Some(lowest))?)?;
-        }
+        let limits = motion_limits(positions.0.len(), velocity_limits, acceleration_limits, jerk_limits)?;
+        let tracker = Tracker::new(limits, state(positions, velocities, accelerations), period.0)?;
         Ok(Self { tracker: Mutex::new(tracker), period: period.0 })
     }
 
@@ -105,6 +98,20 @@ impl PyTracker {
         let target = state(positions, velocities, accelerations);
         let next = lock(&self.tracker).step(&target).cloned();
         state_dict(py, &next?)
+    }
+
+    /// Sets the positions that `step_velocity` keeps.
+    ///
+    /// Args:
+    ///     lowest: One number or one per joint, rad or m; infinite where there is none, as in the beginning.
+    ///     highest: Likewise.
+    ///
+    /// Raises:
+    ///     InputError: Wrong sizes, NaN, a lowest position above the highest (names the joint).
+    fn set_position_limits(&self, lowest: PerJoint, highest: PerJoint) -> Result<()> {
+        let mut tracker = lock(&self.tracker);
+        let ranges = ranges("position", tracker.state().dof(), highest, Some(lowest))?;
+        Ok(tracker.set_position_limits(&ranges)?)
     }
 
     /// Moves for one period towards velocities, as fast as the limits allow and each joint for itself: velocity control.

@@ -89,8 +89,9 @@ impl Guard {
         self.scene.read(read);
     }
 
-    /// Refuses a configuration in contact.
+    /// Refuses a configuration in contact, as one to begin at.
     pub(super) fn check_contact(&mut self, q: &[f64]) -> Result<()> {
+        self.leaving = None;
         if self.contact.is_free(q) {
             return Ok(());
         }
@@ -149,19 +150,21 @@ impl Guard {
     /// Whether a motion from the configuration that was looked at last, which ends at `end`, is proven.
     pub(super) fn allows(&mut self, motion: &BrakingMotion, end: &[f64]) -> Result<bool> {
         if !self.is_too_close() {
+            self.leaving = None;
             return Ok(self.stop.is_timed_motion_free_within(motion, PROOF_BUDGET));
         }
         Ok(self.leaves(end) && self.leaving()?.is_timed_motion_free_within(motion, PROOF_BUDGET))
     }
 
-    /// The checker that keeps the distances that there are. It is made anew when they have changed by a step.
+    /// The checker that keeps the distances that there were when the arm came too close. Its margins rise with the distance, and
+    /// fall only when something else than a proven motion has brought the arm closer.
     fn leaving(&mut self) -> Result<&mut Checker> {
+        let before = self.leaving.as_ref().map(Checker::margins);
         let [world, own] = self.least_distances();
-        let kept = |least: f64, stop: f64| {
-            let step = (least / LEAVING_STEP_M).floor() - 1.0;
-            (step * LEAVING_STEP_M).clamp(0.0, stop)
-        };
-        let margins = Margins::new(kept(world, self.margins.world), kept(own, self.margins.own));
+        let margins = Margins::new(
+            kept_distance(world, before.map(|before| before.world)).min(self.margins.world),
+            kept_distance(own, before.map(|before| before.own)).min(self.margins.own),
+        );
         let checker = match self.leaving.take() {
             Some(checker) if checker.margins() == margins => checker,
             _ => self.scene.read(|scene| scene.checker(&self.group, margins))?,
@@ -195,4 +198,11 @@ pub(super) fn slack(pair: &ProximityPair) -> f64 {
 fn latest(scene: &LiveScene) -> (Scene, u64) {
     let revision = scene.revision();
     (scene.snapshot(), revision)
+}
+
+/// The distance, m, that motions from a distance have to keep, by the one that they had to keep `before`.
+fn kept_distance(least: f64, before: Option<f64>) -> f64 {
+    let step = (least / LEAVING_STEP_M).floor() - 1.0;
+    let kept = (step * LEAVING_STEP_M).max(0.0);
+    before.filter(|before| least > *before).map_or(kept, |before| before.max(kept))
 }

@@ -24,8 +24,11 @@ mod setup;
 mod tick;
 mod tool;
 
+use std::sync::Arc;
+
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Pair, Pose, Result, Twist};
+use kinetic_robot::Robot;
 
 use crate::differential_ik::{TwistCommand, TwistFrame};
 use command::{CommandKind, LastCommand};
@@ -74,6 +77,11 @@ impl Servo {
     /// Number of joints.
     pub fn dof(&self) -> usize {
         self.motions.dof()
+    }
+
+    /// The robot.
+    pub fn robot(&self) -> &Arc<Robot> {
+        self.tool.robot()
     }
 
     /// Options.
@@ -163,6 +171,9 @@ impl Servo {
     /// [`KineticError::NotFinite`]; [`KineticError::InvalidValue`] for no components or a link that there is not;
     /// [`KineticError::ChainExtraction`] for a group without one tool. The last command then goes on.
     pub fn twist(&mut self, command: &TwistCommand<'static>) -> Result<()> {
+        if command.num_rows() == 0 {
+            return Err(KineticError::invalid("components of the twist", "none", "at least one"));
+        }
         self.tool.check(&self.output.state.positions, command)?;
         self.command.twist = *command;
         self.command.begin(CommandKind::Twist);

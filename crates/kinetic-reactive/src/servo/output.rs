@@ -26,6 +26,11 @@ pub enum ServoStatus {
 }
 
 impl ServoStatus {
+    /// Whether a singularity is what kept it.
+    pub fn is_singularity(self) -> bool {
+        matches!(self, Self::DecelerateForSingularity | Self::HaltForSingularity)
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {

@@ -1,5 +1,7 @@
 //! A servo from a scene and options.
 
+use std::sync::Arc;
+
 use kinetic_core::error::check_len;
 use kinetic_core::{Limits, Result};
 use kinetic_robot::{PlanningGroup, Robot};
@@ -24,10 +26,18 @@ impl Servo {
     /// their domain and limits that are not positive; [`kinetic_core::KineticError::DimensionMismatch`] for lists of limits
     /// of the wrong length.
     pub fn new(scene: LiveScene, group: Option<&str>, config: ServoConfig) -> Result<Self> {
+        Self::of_robot(&scene.robot(), scene, group, config)
+    }
+
+    /// The same for a version of the scene's robot with another tool or default group.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and [`kinetic_core::KineticError::InvalidValue`] for the scene of another robot.
+    pub fn of_robot(robot: &Arc<Robot>, scene: LiveScene, group: Option<&str>, config: ServoConfig) -> Result<Self> {
         config.check()?;
-        let robot = scene.robot();
+        let snapshot = scene.snapshot().with_robot(robot)?;
         let group = robot.group_or_default(group)?;
-        let limits = joint_limits(&robot, group, &config)?;
+        let limits = joint_limits(robot, group, &config)?;
         let positions = robot.position_limits(group).into_iter().map(|(low, high)| [low, high]).collect();
         let dof = limits.dof();
         let margins = StopMargins {
@@ -41,7 +51,7 @@ impl Servo {
         let far = f64::INFINITY;
         let output =
             ServoOutput { state, status, exceeds_limits: false, scale: 0.0, min_distance: far, min_self_distance: far };
-        let tool = Tool::new(&scene.snapshot(), group, &config)?;
+        let tool = Tool::new(&snapshot, group, &config)?;
         Ok(Self {
             tool,
             guard: Guard::new(scene, &group.name, margins)?,

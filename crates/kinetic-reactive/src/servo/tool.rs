@@ -1,9 +1,11 @@
 //! Velocities of the tool, as velocities of the joints.
 
+use std::sync::Arc;
+
 use kinetic_core::error::check_finite;
 use kinetic_core::{Pose, Result, Twist};
 use kinetic_kinematics::{KinematicChain, Rigid};
-use kinetic_robot::PlanningGroup;
+use kinetic_robot::{PlanningGroup, Robot};
 use kinetic_scene::Scene;
 use nalgebra::{Rotation3, UnitQuaternion};
 
@@ -52,16 +54,20 @@ impl Tool {
             row_bounds: Vec::new(),
             takes_rows: config.method == WITH_ROWS,
         };
-        tool.hold(scene);
+        tool.hold(scene.held());
         Ok(tool)
     }
 
-    /// Takes over where the scene holds joints outside the group.
-    pub(super) fn hold(&mut self, scene: &Scene) {
+    /// Takes over where a scene holds the joints outside the group.
+    pub(super) fn hold(&mut self, held: &[f64]) {
         self.full.clear();
-        self.full.extend_from_slice(scene.held());
-        self.chain = KinematicChain::from_group_held(scene.robot(), &self.group, &self.full).ok();
+        self.full.extend_from_slice(held);
+        self.chain = KinematicChain::from_group_held(self.ik.robot(), &self.group, &self.full).ok();
         self.frames = self.chain.as_ref().map_or_else(Vec::new, KinematicChain::frame_buffer);
+    }
+
+    pub(super) fn robot(&self) -> &Arc<Robot> {
+        self.ik.robot()
     }
 
     /// Whether approaches are inequalities of the solver, so that what it answers is slow enough.

@@ -56,13 +56,13 @@ impl Tracker {
         Ok(Self { planner, next: state.clone(), state, positions, period })
     }
 
-    /// With the lowest and the highest position of every joint, which [`step_velocity`](Self::step_velocity) keeps; infinite
-    /// where there is none.
+    /// Sets the lowest and the highest position of every joint, which [`step_velocity`](Self::step_velocity) keeps; infinite where
+    /// there is none, as in the beginning.
     ///
     /// # Errors
     /// [`KineticError::DimensionMismatch`], or [`KineticError::InvalidValue`] for a range that is empty or not a number,
     /// naming the joint.
-    pub fn with_position_limits(mut self, positions: &[[f64; 2]]) -> Result<Self> {
+    pub fn set_position_limits(&mut self, positions: &[[f64; 2]]) -> Result<()> {
         check_len("position limits", positions.len(), self.state.dof())?;
         for (joint, [lowest, highest]) in positions.iter().enumerate() {
             if !(lowest <= highest) {
@@ -75,7 +75,7 @@ impl Tracker {
             }
         }
         self.positions.copy_from_slice(positions);
-        Ok(self)
+        Ok(())
     }
 
     /// Where the joints are.
@@ -100,7 +100,7 @@ impl Tracker {
     }
 
     /// Moves for one period towards `velocities`, as fast as limits allow and each joint for itself; answers with the new
-    /// state. A joint comes to rest at the end of its [position limits](Self::with_position_limits).
+    /// state. A joint comes to rest at the end of its [position limits](Self::set_position_limits).
     ///
     /// # Errors
     /// As [`StateToState::plan_velocity`]; the state is then as before.
