@@ -1,0 +1,135 @@
+//! Twists and poses of the tool.
+
+use kinetic_core::Twist;
+use kinetic_core::rng::SeededRng;
+use kinetic_kinematics::KinematicChain;
+use kinetic_reactive::differential_ik::{TwistCommand, TwistFrame};
+use kinetic_reactive::{Servo, ServoConfig, ServoStatus};
+use nalgebra::Vector3;
+
+use super::{Bounds, DISTANCE_TOLERANCE, ROBOTS, assert_clear, checker};
+use crate::cases;
+use crate::support::{cluttered, live, scene_of};
+
+/// Twist of the tool between two states, by finite differences of the forward kinematics.
+fn tool_twist(chain: &KinematicChain, before: &[f64], after: &[f64], period: f64) -> [f64; 6] {
+    let (from, to) = (chain.tip_pose(before), chain.tip_pose(after));
+    let linear = (to.translation() - from.translation()) / period;
+    let angular = (to.rotation() * from.rotation().inverse()).scaled_axis() / period;
+    [linear.x, linear.y, linear.z, angular.x, angular.y, angular.z]
+}
+
+#[test]
+fn a_twist_is_tracked_to_a_hundredth_in_either_frame_by_both_methods() {
+    let q = [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785];
+    for method in ["qp", "damped"] {
+        for frame in [TwistFrame::Base, TwistFrame::Tool] {
+            let scene = live(scene_of("franka_panda"));
+            let chain = KinematicChain::from_robot(&scene.robot(), None).unwrap();
+            let config = ServoConfig { method: method.to_owned(), command_timeout: 1e3, ..ServoConfig::teleop() };
+            let mut servo = Servo::new(scene, None, config).unwrap();
+            servo.set_state(&q, &[0.0; 7]).unwrap();
+            let wanted = [0.05, -0.03, 0.04, 0.1, 0.05, -0.1];
+            let twist = Twist::new(Vector3::new(0.05, -0.03, 0.04), Vector3::new(0.1, 0.05, -0.1));
+            servo.twist(&TwistCommand::new(twist, frame)).unwrap();
+            for tick in 0..500 {
+                let before = servo.output().state.positions.clone();
+                let output = servo.tick().unwrap();
+                assert_eq!(output.status, ServoStatus::NoWarning, "{method} {frame:?} tick {tick}");
+                let after = output.state.positions.clone();
+                let mut found = tool_twist(&chain, &before, &after, 0.002);
+                if frame == TwistFrame::Tool {
+                    let turn = chain.tip_pose(&before).rotation().inverse();
+                    let [linear, angular] =
+                        [0, 3].map(|begin| turn * Vector3::new(found[begin], found[begin + 1], found[begin + 2]));
+                    found = [linear.x, linear.y, linear.z, angular.x, angular.y, angular.z];
+                }
+                let error = found.iter().zip(wanted).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
+                let size = wanted.iter().map(|value| value * value).sum::<f64>().sqrt();
+                // The first ticks accelerate.
+                assert!(tick < 250 || error < 0.01 * size, "{method} {frame:?} tick {tick}: {found:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_pose_is_reached_to_a_tenth_of_a_millimetre() {
+    for (seed, name) in ["ur5e", "franka_panda", "xarm6", "kuka_iiwa14"].into_iter().enumerate() {
+        let mut rng = SeededRng::new(seed as u64);
+        let (scene, start) = cluttered(name, 0, 0.0, &mut rng);
+        let chain = KinematicChain::from_robot(scene.robot(), None).unwrap();
+        let config = ServoConfig { command_timeout: 1e3, ..ServoConfig::tracking() };
+        let mut servo = Servo::new(live(scene), None, config).unwrap();
+        servo.set_state(&start, &vec![0.0; start.len()]).unwrap();
+        // A pose near by, of a configuration.
+        let near: Vec<f64> = start.iter().map(|q| q + rng.uniform(-0.1, 0.1)).collect();
+        let target = chain.tip_pose(&near);
+        servo.track_pose(&target).unwrap();
+        for _ in 0..1000 {
+            servo.tick().unwrap();
+        }
+        let reached = servo.tool_pose().unwrap();
+        assert!(reached.translation_distance(&target) < 1e-4, "{name}: {:?}", servo.output());
+        assert!(reached.rotation_distance(&target) < 1e-3, "{name}");
+    }
+}
+
+#[test]
+fn random_twists_among_obstacles_keep_limits_and_the_stop_distance() {
+    for seed in 0..cases(10, 1000) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let name = ROBOTS[rng.below(ROBOTS.len())];
+        let (scene, start) = cluttered(name, 1 + rng.below(10), 0.031, &mut rng);
+        let scene = live(scene);
+        let method = ["qp", "damped"][rng.below(2)].to_owned();
+        let config = ServoConfig { method, command_timeout: 1e3, ..ServoConfig::teleop() };
+        let bounds = Bounds::of(&scene.robot(), &config);
+        let mut exact = checker(&scene, config.stop_distance - DISTANCE_TOLERANCE);
+        let mut servo = Servo::new(scene, None, config).unwrap();
+        servo.set_state(&start, &vec![0.0; start.len()]).unwrap();
+        for tick in 0..1000 {
+            if tick % 100 == 0 {
+                let mut draw = |most: f64| {
+                    Vector3::new(rng.uniform(-most, most), rng.uniform(-most, most), rng.uniform(-most, most))
+                };
+                let twist = Twist::new(draw(1.0), draw(2.0));
+                servo.twist(&TwistCommand::new(twist, [TwistFrame::Base, TwistFrame::Tool][tick / 100 % 2])).unwrap();
+            }
+            let before = servo.output().state.clone();
+            let output = servo.tick().unwrap().clone();
+            let case = format!("seed {seed}, {name}, tick {tick}, {:?}", output.status);
+            assert!(!output.exceeds_limits, "{case}");
+            bounds.assert_tick(&before, &output.state, 0.002, &case);
+            assert_clear(&mut exact, &before.positions, &output.state.positions, &case);
+        }
+    }
+}
+
+#[test]
+fn a_singularity_is_left_and_a_lost_direction_is_named() {
+    // A ur5e stretched out: elbow and wrist singular at once.
+    let scene = live(scene_of("ur5e"));
+    let mut servo = Servo::new(scene, None, ServoConfig { command_timeout: 1e3, ..ServoConfig::teleop() }).unwrap();
+    servo.set_state(&[0.0, -0.5, 0.0, 0.0, 0.0, 0.0], &[0.0; 6]).unwrap();
+    let stretched = servo.tool_pose().unwrap().translation();
+    let out = Vector3::new(stretched.x, stretched.y, stretched.z - 0.1625).normalize();
+    servo.twist(&TwistCommand::new(Twist::new(0.1 * out, Vector3::zeros()), TwistFrame::Base)).unwrap();
+    let mut statuses = Vec::new();
+    for _ in 0..500 {
+        statuses.push(servo.tick().unwrap().status);
+    }
+    let names = [ServoStatus::HaltForSingularity, ServoStatus::DecelerateForSingularity];
+    assert!(statuses.iter().any(|status| names.contains(status)), "{statuses:?}");
+    // Inwards: a joint velocity leads out of it, and then the twist does.
+    servo.jog_joint(2, 0.5).unwrap();
+    for _ in 0..300 {
+        servo.tick().unwrap();
+    }
+    servo.twist(&TwistCommand::new(Twist::new(-0.1 * out, Vector3::zeros()), TwistFrame::Base)).unwrap();
+    let before = servo.tool_pose().unwrap().translation();
+    for _ in 0..500 {
+        assert!(servo.tick().unwrap().state.velocities.iter().all(|velocity| velocity.is_finite()));
+    }
+    assert!((before - servo.tool_pose().unwrap().translation()).dot(&out) > 0.03);
+}
