@@ -42,8 +42,6 @@ pub struct ProximityPair {
     pub point_on_other: Point3<f64>,
     /// Unit vector from the body to the other.
     pub normal: Vector3<f64>,
-    /// False where the required clearance of the pair is proven at every configuration inside the joint limits.
-    pub may_touch: bool,
 }
 
 /// The second body of a pair.
@@ -155,6 +153,15 @@ impl Checker {
         Pair::new(self.body_name(pair.body), other)
     }
 
+    /// False where this checker knows the required clearance of a pair as proven at every configuration inside the joint limits.
+    /// What is known depends on how the checker was made, distances do not.
+    pub fn may_touch(&self, pair: &ProximityPair) -> bool {
+        let ProximityPartner::Body(other) = pair.other else { return true };
+        let model = &self.tiers.exact.model;
+        let checked = &model.pairs[..model.checked_pairs];
+        checked.iter().any(|checked| (checked.a, checked.b) == (pair.body, other))
+    }
+
     /// The joints of its configurations. The root is that of the robot; joints outside the group are constants.
     pub fn program(&self) -> &JointProgram {
         &self.tiers.exact.model.program
@@ -225,11 +232,9 @@ impl PlacedModel {
             self.add_obstacles_of(body, configuration, within, precision, out);
         }
         for index in 0..self.pair_order.len() {
-            let number = self.pair_order[index] as usize;
-            let pair = self.model.pairs[number];
+            let pair = self.model.pairs[self.pair_order[index] as usize];
             if let Some(found) = self.closest_bodies(pair, within + pair.margin, precision) {
-                let required = (pair.margin, number < self.model.checked_pairs);
-                self.push(configuration, (pair.a, ProximityPartner::Body(pair.b)), required, found, out);
+                self.push(configuration, (pair.a, ProximityPartner::Body(pair.b)), pair.margin, found, out);
             }
         }
     }
@@ -249,7 +254,7 @@ impl PlacedModel {
             let margin = self.model.bodies[body].margin_to(*obstacle);
             if let Some(found) = self.closest_to_obstacle(body, *obstacle, within + margin, precision) {
                 let partner = ProximityPartner::Obstacle(*obstacle as usize);
-                self.push(configuration, (body, partner), (margin, true), found, out);
+                self.push(configuration, (body, partner), margin, found, out);
             }
         }
         self.near = near;
@@ -312,7 +317,7 @@ impl PlacedModel {
         &self,
         configuration: usize,
         (body, other): (usize, ProximityPartner),
-        (margin, may_touch): (f64, bool),
+        margin: f64,
         found: ClosestPoints,
         out: &mut Proximity,
     ) {
@@ -334,7 +339,6 @@ impl PlacedModel {
             point_on_body: point,
             point_on_other,
             normal,
-            may_touch,
         });
     }
 }

@@ -46,7 +46,7 @@ impl MotionPolicy for AvoidSelfCollision {
         self.checker.proximity(state.q, within, DistancePrecision::Single, &mut self.near.found);
         self.near.place(&self.checker, state.qd);
         for index in 0..self.near.found.pairs().len() {
-            if self.near.found.pairs()[index].may_touch {
+            if self.checker.may_touch(&self.near.found.pairs()[index]) {
                 self.near.add(index, &self.checker, (&self.barrier, OWN_RESERVE_M, 0.0), state, tasks);
             }
         }
