@@ -43,22 +43,22 @@ fn ticks(criterion: &mut Criterion) {
             let scene = surrounded(&robot, &q, boxes);
             let mut jogged = Servo::new(scene.clone(), None, ServoConfig::teleop()).unwrap();
             jogged.set_state(&q, &vec![0.0; q.len()]).unwrap();
-            let mut tick = 0;
+            let mut tick = 0_usize;
             criterion.bench_function(&format!("servo/{name}/{boxes}_boxes/jog"), |bencher| {
                 bencher.iter(|| {
                     tick += 1;
-                    let sign = if tick / HALF_PERIOD % 2 == 0 { 0.2 } else { -0.2 };
+                    let sign = if (tick / HALF_PERIOD).is_multiple_of(2) { 0.2 } else { -0.2 };
                     jogged.jog_joint(1, sign).unwrap();
                     jogged.tick().unwrap().scale
                 });
             });
             let mut steered = Servo::new(scene, None, ServoConfig::teleop()).unwrap();
             steered.set_state(&q, &vec![0.0; q.len()]).unwrap();
-            let mut tick = 0;
+            let mut tick = 0_usize;
             criterion.bench_function(&format!("servo/{name}/{boxes}_boxes/twist"), |bencher| {
                 bencher.iter(|| {
                     tick += 1;
-                    let sign = if tick / HALF_PERIOD % 2 == 0 { 0.1 } else { -0.1 };
+                    let sign = if (tick / HALF_PERIOD).is_multiple_of(2) { 0.1 } else { -0.1 };
                     let twist = Twist::new(Vector3::new(sign, 0.5 * sign, sign), Vector3::zeros());
                     steered.twist(&TwistCommand::new(twist, TwistFrame::Base)).unwrap();
                     steered.tick().unwrap().scale
