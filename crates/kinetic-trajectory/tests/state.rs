@@ -412,5 +412,14 @@ fn velocities_outside_the_limits_or_of_the_wrong_size_are_refused() {
     assert!(error.contains("target velocity of joint 1"), "{error}");
     assert_eq!(planner.plan_velocity(&state, &[0.0], &range).unwrap_err().code(), "DimensionMismatch");
     assert_eq!(planner.plan_velocity(&state, &[0.0, f64::NAN], &range).unwrap_err().code(), "NotFinite");
+    for bad in [[1.0, -1.0], [f64::NAN, 1.0], [-1.0, f64::NAN]] {
+        let error = planner.plan_velocity(&state, &[0.0, 0.1], &[[-1.0, 1.0], bad]).unwrap_err().to_string();
+        assert!(error.contains("position limits of joint 1"), "{error}");
+    }
+    // Ends as far as numbers go are as good as none.
+    let far = [[f64::MIN, f64::MAX]; 2];
+    let none = [[f64::NEG_INFINITY, f64::INFINITY]; 2];
+    let [with, without] = [far, none].map(|range| planner.plan_velocity(&state, &[0.5, -1e-3], &range).unwrap());
+    assert_eq!(with, without);
     assert_eq!(planner.plan_velocity(&state, &[0.0, 0.0], &range[..1]).unwrap_err().code(), "DimensionMismatch");
 }

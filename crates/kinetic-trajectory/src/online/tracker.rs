@@ -1,9 +1,8 @@
 //! Following a target that moves.
 
-use kinetic_core::error::check_len;
 use kinetic_core::{KineticError, Result, TimedTrajectory};
 
-use crate::state::{MotionLimits, MotionOptions, MotionState, StateToState};
+use crate::state::{MotionLimits, MotionOptions, MotionState, StateToState, check_positions};
 
 /// State of a trajectory at `t` seconds, clamped to its duration, into `state`, which must have as many joints. Nothing is
 /// allocated.
@@ -63,17 +62,7 @@ impl Tracker {
     /// [`KineticError::DimensionMismatch`], or [`KineticError::InvalidValue`] for a range that is empty or not a number,
     /// naming the joint.
     pub fn set_position_limits(&mut self, positions: &[[f64; 2]]) -> Result<()> {
-        check_len("position limits", positions.len(), self.state.dof())?;
-        for (joint, [lowest, highest]) in positions.iter().enumerate() {
-            if !(lowest <= highest) {
-                let name = format!("position limits of joint {joint}");
-                return Err(KineticError::invalid(
-                    name,
-                    format!("[{lowest}, {highest}]"),
-                    "a lowest and a highest position",
-                ));
-            }
-        }
+        check_positions(positions, self.state.dof())?;
         self.positions.copy_from_slice(positions);
         Ok(())
     }

@@ -18,6 +18,7 @@ mod reachable_set;
 mod rest;
 mod velocity;
 
+pub(crate) use motion::check_positions;
 pub(crate) use reachable_set::line_motion;
 
 pub use axis::{AxisLimits, AxisState, Phases};

@@ -316,7 +316,7 @@ impl StateToState {
     ///
     /// # Errors
     /// [`KineticError::DimensionMismatch`], [`KineticError::NotFinite`], or [`KineticError::InvalidValue`] for a velocity
-    /// outside the limits, naming the joint.
+    /// outside the limits and for a range that is empty or not a number, naming the joint.
     pub fn plan_velocity(&mut self, start: &MotionState, velocities: &[f64], positions: &[[f64; 2]]) -> Result<f64> {
         self.check_velocities(start, velocities, positions)?;
         self.duration = 0.0;
@@ -333,7 +333,7 @@ impl StateToState {
     fn check_velocities(&self, start: &MotionState, velocities: &[f64], positions: &[[f64; 2]]) -> Result<()> {
         let dof = self.limits.dof();
         start.check("start", dof)?;
-        check_len("position limits", positions.len(), dof)?;
+        check_positions(positions, dof)?;
         check_len("target velocities", velocities.len(), dof)?;
         check_finite("target velocities", velocities)?;
         for (joint, (limits, velocity)) in self.limits.0.iter().zip(velocities).enumerate() {
@@ -443,6 +443,22 @@ fn check_duration(duration: f64) -> Result<()> {
         return Ok(());
     }
     Err(KineticError::invalid("duration of the motion under these limits", duration, "a finite time"))
+}
+
+/// Refuses ranges of positions that are empty or not a number.
+pub(crate) fn check_positions(positions: &[[f64; 2]], dof: usize) -> Result<()> {
+    check_len("position limits", positions.len(), dof)?;
+    for (joint, [lowest, highest]) in positions.iter().enumerate() {
+        if !(lowest <= highest) {
+            let name = format!("position limits of joint {joint}");
+            return Err(KineticError::invalid(
+                name,
+                format!("[{lowest}, {highest}]"),
+                "a lowest and a highest position",
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn check_range(name: impl Fn() -> String, value: f64, [lowest, highest]: [f64; 2]) -> Result<()> {

@@ -22,14 +22,14 @@ pub(super) fn write_velocity_motion(
         return write_change(start, 0.0, limits, motion);
     }
     write_change(start, velocity, limits, motion);
-    if end.is_infinite() {
-        return;
-    }
     let (reached, stop) = (motion.end(), StopFrom::new(velocity, limits));
     let cruise = (end - reached.position - stop.displacement()) / velocity;
     if cruise >= 0.0 {
-        motion.push(cruise, 0.0);
-        stop.push(motion);
+        // An end that is infinitely far, or farther than time can tell, is never met.
+        if cruise.is_finite() {
+            motion.push(cruise, 0.0);
+            stop.push(motion);
+        }
     } else if exceeds(start, velocity, limits) {
         // To slow down to the velocity first would lead too far.
         write_change(start, 0.0, limits, motion);
