@@ -55,8 +55,10 @@ impl BrakingMotion {
     pub(super) fn range(&self, joint: usize) -> [f64; 2] {
         let path = &self.joints[joint];
         let ends = [path.position(0.0), path.position(self.end)];
-        let turns = path.turns.iter().map(|[_, position]| *position);
-        turns.chain(ends).fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], p| [low.min(p), high.max(p)])
+        path.extremes()
+            .map(|[_, position]| position)
+            .chain(ends)
+            .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], p| [low.min(p), high.max(p)])
     }
 }
 
@@ -94,6 +96,12 @@ impl JointPath {
         }
     }
 
+    /// Times and positions where the joint may turn back: inside phases, and where one ends, since a velocity may vanish just there.
+    fn extremes(&self) -> impl Iterator<Item = [f64; 2]> {
+        let knots = self.knots.iter().map(|knot| [knot.time, knot.coefficients[0]]);
+        knots.chain(self.turns.iter().copied())
+    }
+
     fn position(&self, t: f64) -> f64 {
         let knot = self.knots.iter().rev().find(|knot| knot.time <= t).unwrap_or(&self.knots[0]);
         let [a, b, c, d] = knot.coefficients;
@@ -105,8 +113,8 @@ impl JointPath {
     fn box_around(&self, t0: f64, t1: f64) -> [f64; 2] {
         let middle = self.position(f64::midpoint(t0, t1));
         let ends = (self.position(t0) - middle).abs().max((self.position(t1) - middle).abs());
-        let turns = self.turns.iter().filter(|[t, _]| *t > t0 && *t < t1);
-        let stray = turns.fold(ends, |stray, [_, position]| stray.max((position - middle).abs()));
+        let inside = self.extremes().filter(|[t, _]| *t > t0 && *t < t1);
+        let stray = inside.fold(ends, |stray, [_, position]| stray.max((position - middle).abs()));
         // The roundings of two evaluations.
         [middle, stray + 8.0 * f64::EPSILON * middle.abs()]
     }
@@ -146,5 +154,67 @@ impl TimedMotion for BrakingMotion {
             }
         }
         largest
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
+mod tests {
+    use kinetic_core::rng::SeededRng;
+    use kinetic_trajectory::state::AxisLimits;
+    use kinetic_trajectory::{MotionLimits, MotionState, StateToState};
+
+    use super::*;
+
+    /// A random state, or one of those in which phases are as short as can be.
+    fn random_state(rng: &mut SeededRng, dof: usize) -> MotionState {
+        let mut draw = |most: f64| -> Vec<f64> {
+            (0..dof).map(|_| if rng.below(3) == 0 { 0.0 } else { rng.uniform(-most, most) }).collect()
+        };
+        MotionState { positions: draw(3.0), velocities: draw(1.0), accelerations: draw(2.0) }
+    }
+
+    #[test]
+    fn boxes_hold_every_sample_of_the_tick_and_the_stop() {
+        for seed in 0..500 {
+            let mut rng = SeededRng::new(seed);
+            let (dof, period) = (1 + rng.below(7), [0.002, 0.02, 0.3][rng.below(3)]);
+            let limits = MotionLimits::new(vec![AxisLimits::symmetric(1.0, 2.0, rng.uniform(2.0, 40.0)); dof]).unwrap();
+            let (mut tick, mut stop) = (StateToState::new(limits.clone()), StateToState::new(limits));
+            let (start, mut next) = (random_state(&mut rng, dof), MotionState::at_rest(&vec![0.0; dof]));
+            let velocities: Vec<f64> = (0..dof).map(|_| rng.uniform(-1.0, 1.0)).collect();
+            tick.plan_velocity(&start, &velocities, &vec![[-4.0, 4.0]; dof]).unwrap();
+            tick.sample_into(period, &mut next);
+            stop.plan_stop(&next).unwrap();
+            let mut motion = BrakingMotion::new(dof, 0.0);
+            motion.set(tick.motions(), period, stop.motions());
+            let mut state = next.clone();
+            for _ in 0..20 {
+                let (a, b) = (rng.uniform(0.0, motion.end), rng.uniform(0.0, motion.end));
+                let (t0, t1) = (a.min(b), a.max(b));
+                let (mut q, mut radius) = (vec![0.0; dof], vec![0.0; dof]);
+                motion.box_around(t0, t1, &mut q, &mut radius);
+                for k in 0..=200 {
+                    let t = t0 + (t1 - t0) * f64::from(k) / 200.0;
+                    if t <= period {
+                        tick.sample_into(t, &mut state);
+                    } else {
+                        stop.sample_into(t - period, &mut state);
+                    }
+                    for joint in 0..dof {
+                        let off = (state.positions[joint] - q[joint]).abs();
+                        assert!(off <= radius[joint] + 1e-12, "seed {seed}: joint {joint} at {t} of [{t0}, {t1}]");
+                        let [low, high] = motion.range(joint);
+                        let inside = low - 1e-12..=high + 1e-12;
+                        assert!(inside.contains(&state.positions[joint]), "seed {seed}: joint {joint}");
+                    }
+                }
+                // As a batch the same boxes, to single precision.
+                let (mut lanes, mut radii) = (vec![[0.0; BATCH]; dof], vec![[0.0; BATCH]; dof]);
+                motion.boxes_around(&[(t0, t1); BATCH], &mut lanes, &mut radii);
+                assert!((0..dof).all(|joint| lanes[joint][3] == q[joint]), "seed {seed}");
+                assert!((0..dof).all(|joint| (f64::from(radii[joint][3]) - radius[joint]).abs() < 1e-6), "seed {seed}");
+            }
+        }
     }
 }
