@@ -5455,9 +5455,10 @@ class Servo:
         singularity_damping: Damping at a singularity (0.05).
         pose_tracking_gain: Part of the way to a pose that is covered per second, 1/s (5).
         slowdown_distance: Distance to obstacles from which motion towards them slows down, m (0.15).
-        stop_distance: Distance to obstacles that every stop keeps, m (0.03).
-        self_slowdown_distance: Both between links and attached bodies, m (0.02).
-        self_stop_distance: (0.001).
+        stop_distance: Distance to obstacles that every stop keeps, m (0.03); a margin that the scene states for a pair takes its
+            place.
+        self_slowdown_distance: As slowdown_distance, between links and attached bodies, m (0.01).
+        self_stop_distance: As stop_distance, between links and attached bodies, m (0.001).
         velocity_limits: (dof,), rad/s or m/s; None for the robot's.
         acceleration_limits: (dof,), rad/s² or m/s²; None for the robot's.
         jerk_limits: (dof,), rad/s³ or m/s³; None for the robot's, or ten times the acceleration limits.

@@ -108,6 +108,8 @@ def test_edits_of_the_scene_are_seen_by_the_next_tick() -> None:
     servo = Servo(robot, scene, method="damped", command_timeout=100.0)
     servo.set_state(HOME)
     assert servo.state()["min_obstacle_distance"] == np.inf
+    assert servo.tick()["min_self_distance"] == np.inf
+    assert not servo.state()["near_collision"]
     tool = robot.fk(HOME)[:3, 3]
     scene.add("ball", Shape.sphere(0.05), at(tool[0], tool[1], tool[2] + 0.2))
     assert servo.tick()["min_distance"] < 0.15

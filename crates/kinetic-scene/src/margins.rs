@@ -158,6 +158,12 @@ impl MarginModel {
         set(&mut self.pairs, ordered(a, b), value);
     }
 
+    /// Takes back all margins; paddings and scales stay.
+    pub(crate) fn clear_margins(&mut self) {
+        self.names.clear();
+        self.pairs.clear();
+    }
+
     /// As [`set_pair`](Self::set_pair), for one body and one side.
     pub(crate) fn set_name(&mut self, name: &str, side: Side, value: Option<f64>) {
         set(&mut self.names, (name.to_owned(), side), value);

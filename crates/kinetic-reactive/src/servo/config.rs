@@ -18,7 +18,7 @@ pub struct ServoConfig {
     pub pose_tracking_gain: f64,
     /// Distance to obstacles, m, below which motion towards them slows down.
     pub slowdown_distance: f64,
-    /// Distance to obstacles, m, that every braking motion keeps.
+    /// Distance to obstacles, m, that every braking motion keeps, where the scene states no margin for the pair.
     pub stop_distance: f64,
     /// As `slowdown_distance`, between links of the robot and attached bodies, m.
     pub self_slowdown_distance: f64,
@@ -52,7 +52,7 @@ impl Default for ServoConfig {
             pose_tracking_gain: 5.0,
             slowdown_distance: 0.15,
             stop_distance: 0.03,
-            self_slowdown_distance: 0.02,
+            self_slowdown_distance: 0.01,
             self_stop_distance: 0.001,
             velocity_limits: Vec::new(),
             acceleration_limits: Vec::new(),

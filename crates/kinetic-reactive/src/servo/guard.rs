@@ -51,92 +51,108 @@ pub(super) struct Guard {
     scene: LiveScene,
     group: String,
     margins: StopMargins,
-    revision: u64,
-    /// Keeps the stop distance.
-    stop: Checker,
-    /// Keeps the distance that there is, where it is below the stop distance.
-    leaving: Option<Checker>,
-    /// Keeps the scene's own margins, paddings and contacts.
-    contact: Checker,
+    content: Content,
     /// Of the present configuration, and of another one.
     near: Proximity,
     later: Proximity,
+    /// Least distances between padded bodies, to objects and between links, where a pair is too close.
+    room: [f64; 2],
+}
+
+/// The checkers of one content of the scene.
+struct Content {
+    /// Without stated margins.
+    bare: Scene,
+    revision: u64,
+    /// Keeps the stop distance, or the margin that the scene states for a pair.
+    stop: Checker,
+    /// Keeps paddings, and contacts that the scene allows.
+    contact: Checker,
+    /// Keeps the distance that there is, where it is below the stop distance.
+    leaving: Option<Checker>,
+}
+
+impl Content {
+    fn new(scene: &LiveScene, group: &str, margins: StopMargins) -> Result<Self> {
+        // An edit between the two is followed next time.
+        let (revision, snapshot) = (scene.revision(), scene.snapshot());
+        let stop = snapshot.checker(group, Margins::new(margins.world, margins.own))?;
+        let bare = snapshot.without_margins();
+        let contact = bare.checker(group, Margins::new(0.0, 0.0))?;
+        Ok(Self { bare, revision, stop, contact, leaving: None })
+    }
 }
 
 impl Guard {
     pub(super) fn new(scene: LiveScene, group: &str, margins: StopMargins) -> Result<Self> {
-        let (snapshot, revision) = latest(&scene);
-        let stop = snapshot.checker(group, Margins::new(margins.world, margins.own))?;
-        let contact = snapshot.checker(group, Margins::new(0.0, 0.0))?;
+        let content = Content::new(&scene, group, margins)?;
         let (near, later) = (Proximity::default(), Proximity::default());
-        Ok(Self { scene, group: group.to_owned(), margins, revision, stop, leaving: None, contact, near, later })
+        Ok(Self { scene, group: group.to_owned(), margins, content, near, later, room: [f64::INFINITY; 2] })
     }
 
     /// Follows edits of the scene; answers whether there was one. Proofs made before it hold no longer.
     pub(super) fn follow_scene(&mut self) -> Result<bool> {
-        if self.scene.revision() == self.revision {
+        if self.scene.revision() == self.content.revision {
             return Ok(false);
         }
-        let (snapshot, revision) = latest(&self.scene);
-        self.stop = snapshot.checker(&self.group, Margins::new(self.margins.world, self.margins.own))?;
-        self.contact = snapshot.checker(&self.group, Margins::new(0.0, 0.0))?;
-        (self.leaving, self.revision) = (None, revision);
+        self.content = Content::new(&self.scene, &self.group, self.margins)?;
         Ok(true)
     }
 
-    /// Reads the scene as it is now.
-    pub(super) fn read_scene(&self, read: impl FnOnce(&Scene)) {
-        self.scene.read(read);
+    /// Values of the joints outside the group.
+    pub(super) fn held(&self) -> &[f64] {
+        self.content.bare.held()
     }
 
     /// Refuses a configuration in contact, as one to begin at.
     pub(super) fn check_contact(&mut self, q: &[f64]) -> Result<()> {
-        self.leaving = None;
-        if self.contact.is_free(q) {
+        self.content.leaving = None;
+        if self.content.contact.is_free(q) {
             return Ok(());
         }
-        let Clearance { distance, margin, pair } = self.contact.clearance(q);
+        let Clearance { distance, margin, pair } = self.content.contact.clearance(q);
         let Pair { link, other } = pair.unwrap_or_else(|| Pair::new("", ""));
         Err(KineticError::StartInCollision { link, other, distance, margin })
     }
 
     /// Measures every pair that is near at `q`.
     pub(super) fn look(&mut self, q: &[f64]) {
-        let farthest = self.margins.world_zone.max(self.margins.own_zone);
-        self.stop.proximity(q, farthest, DistancePrecision::Single, &mut self.near);
-        if self.is_too_close() {
+        let Self { content, margins, near, later, .. } = self;
+        let farthest = margins.world_zone.max(margins.own_zone);
+        content.stop.proximity(q, farthest, DistancePrecision::Single, near);
+        if near.pairs().iter().any(is_too_close) {
             // Whether a pair comes closer is decided by exact distances.
-            self.stop.proximity(q, farthest, DistancePrecision::Exact, &mut self.near);
+            content.stop.proximity(q, farthest, DistancePrecision::Exact, near);
+            let within = margins.world.max(margins.own) + LEAVING_STEP_M;
+            content.contact.proximity(q, within, DistancePrecision::Exact, later);
+            self.room = least(later.pairs().iter().map(|pair| (pair, slack(pair))));
         }
     }
 
     /// Whether a pair is at its stop distance, or closer.
     pub(super) fn is_too_close(&self) -> bool {
-        self.near.pairs().iter().any(|pair| slack(pair) <= PROVABLE_SLACK_M)
+        self.near.pairs().iter().any(is_too_close)
     }
 
-    /// The pairs near the configuration that was looked at last, and the derivative of each distance.
+    /// The pairs inside their slowdown distance at the configuration that was looked at last, and the derivative of each distance.
     pub(super) fn near(&self) -> impl Iterator<Item = (&ProximityPair, &[f64])> {
-        self.near.pairs().iter().enumerate().map(|(index, pair)| (pair, self.near.gradient(index)))
+        let pairs = self.near.pairs().iter().enumerate();
+        let slowing = pairs.filter(|(_, pair)| slack(pair) < self.margins.zone(pair) || is_too_close(pair));
+        slowing.map(|(index, pair)| (pair, self.near.gradient(index)))
     }
 
-    /// The least distance to objects, and between bodies of the robot.
+    /// Their least distances, to objects and between bodies of the robot.
     pub(super) fn least_distances(&self) -> [f64; 2] {
-        let mut least = [f64::INFINITY; 2];
-        for pair in self.near.pairs() {
-            let own = &mut least[usize::from(matches!(pair.other, ProximityPartner::Body(_)))];
-            *own = own.min(pair.distance);
-        }
-        least
+        least(self.near().map(|(pair, _)| (pair, pair.distance)))
     }
 
     /// The one that has least room above its stop distance.
     pub(super) fn nearest(&self) -> Option<&ProximityPair> {
-        self.near.pairs().iter().min_by(|one, other| slack(one).total_cmp(&slack(other)))
+        self.near().map(|(pair, _)| pair).min_by(|one, other| slack(one).total_cmp(&slack(other)))
     }
 
     pub(super) fn names(&self, pair: &ProximityPair) -> Pair {
-        self.stop.proximity_names(pair)
+        self.content.stop.proximity_names(pair)
     }
 
     /// The fastest that a pair may come closer, m/s and negative, where it would come closer by `rate`: the part of it that falls
@@ -150,8 +166,8 @@ impl Guard {
     /// Whether a motion from the configuration that was looked at last, which ends at `end`, is proven.
     pub(super) fn allows(&mut self, motion: &BrakingMotion, end: &[f64]) -> Result<bool> {
         if !self.is_too_close() {
-            self.leaving = None;
-            return Ok(self.stop.is_timed_motion_free_within(motion, PROOF_BUDGET));
+            self.content.leaving = None;
+            return Ok(self.content.stop.is_timed_motion_free_within(motion, PROOF_BUDGET));
         }
         Ok(self.leaves(end) && self.leaving()?.is_timed_motion_free_within(motion, PROOF_BUDGET))
     }
@@ -159,33 +175,33 @@ impl Guard {
     /// The checker that keeps the distances that there were when the arm came too close. Its margins rise with the distance, and
     /// fall only when something else than a proven motion has brought the arm closer.
     fn leaving(&mut self) -> Result<&mut Checker> {
-        let before = self.leaving.as_ref().map(Checker::margins);
-        let [world, own] = self.least_distances();
+        let before = self.content.leaving.as_ref().map(Checker::margins);
+        let [world, own] = self.room;
         let margins = Margins::new(
             kept_distance(world, before.map(|before| before.world)).min(self.margins.world),
             kept_distance(own, before.map(|before| before.own)).min(self.margins.own),
         );
-        let checker = match self.leaving.take() {
+        let checker = match self.content.leaving.take() {
             Some(checker) if checker.margins() == margins => checker,
-            _ => self.scene.read(|scene| scene.checker(&self.group, margins))?,
+            _ => self.content.bare.checker(&self.group, margins)?,
         };
-        Ok(self.leaving.insert(checker))
+        Ok(self.content.leaving.insert(checker))
     }
 
     /// Whether a motion is proven not to touch anything.
     pub(super) fn is_braking_free(&mut self, motion: &BrakingMotion) -> bool {
-        self.contact.is_timed_motion_free_within(motion, PROOF_BUDGET)
+        self.content.contact.is_timed_motion_free_within(motion, PROOF_BUDGET)
     }
 
     /// Whether no pair that is too close at `end` is closer there than now.
     fn leaves(&mut self, end: &[f64]) -> bool {
-        self.stop.proximity(end, PROVABLE_SLACK_M, DistancePrecision::Exact, &mut self.later);
+        self.content.stop.proximity(end, PROVABLE_SLACK_M, DistancePrecision::Exact, &mut self.later);
         let now = |pair: &ProximityPair| {
             let is_same = |other: &&ProximityPair| other.body == pair.body && other.other == pair.other;
             self.near.pairs().iter().find(is_same).map_or(f64::INFINITY, |pair| pair.distance)
         };
         let pairs = self.later.pairs();
-        pairs.iter().all(|pair| slack(pair) > PROVABLE_SLACK_M || pair.distance >= now(pair) - CLOSER_TOLERANCE_M)
+        pairs.iter().all(|pair| !is_too_close(pair) || pair.distance >= now(pair) - CLOSER_TOLERANCE_M)
     }
 }
 
@@ -194,10 +210,18 @@ pub(super) fn slack(pair: &ProximityPair) -> f64 {
     pair.distance - pair.margin
 }
 
-/// A snapshot and the revision that it has, or an older one, so that an edit in between is followed next time.
-fn latest(scene: &LiveScene) -> (Scene, u64) {
-    let revision = scene.revision();
-    (scene.snapshot(), revision)
+/// Whether a pair is at its stop distance, or closer.
+fn is_too_close(pair: &ProximityPair) -> bool {
+    slack(pair) <= PROVABLE_SLACK_M
+}
+
+/// The least values of pairs with objects, and of those between bodies of the robot; infinite without any.
+fn least<'a>(values: impl Iterator<Item = (&'a ProximityPair, f64)>) -> [f64; 2] {
+    values.fold([f64::INFINITY; 2], |mut least, (pair, value)| {
+        let own = &mut least[usize::from(matches!(pair.other, ProximityPartner::Body(_)))];
+        *own = own.min(value);
+        least
+    })
 }
 
 /// The distance, m, that motions from a distance have to keep, by the one that they had to keep `before`.

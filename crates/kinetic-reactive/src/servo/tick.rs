@@ -26,7 +26,7 @@ impl Servo {
         }
         if self.guard.follow_scene()? {
             self.has_stop = false;
-            self.guard.read_scene(|scene| self.tool.hold(scene.held()));
+            self.tool.hold(self.guard.held());
         }
         self.guard.look(&self.output.state.positions);
         [self.output.min_distance, self.output.min_self_distance] = self.guard.least_distances();

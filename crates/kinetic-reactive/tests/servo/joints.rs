@@ -342,3 +342,45 @@ fn wrong_input_is_refused_by_name_and_the_next_good_tick_works() {
     assert_eq!(Servo::new(scene, Some("legs"), ServoConfig::default()).err().unwrap().code(), "GroupNotFound");
     assert!(ServoConfig::preset("fast").unwrap_err().to_string().contains("teleop"));
 }
+
+#[test]
+fn margins_and_paddings_that_the_scene_states_are_kept_and_can_be_left() {
+    // 3 cm of the scene's own, and a padding, around a wall that stands 1 cm before the arm's stop distance.
+    for (margin, padding) in [(Some(0.08), None), (None, Some(0.02)), (Some(0.0), None)] {
+        let (scene, mut start) = wall();
+        let kept = margin.unwrap_or(0.03) + padding.unwrap_or(0.0);
+        scene
+            .edit(|own| {
+                own.set_padding("wall", padding)?;
+                own.set_margin_all("wall", margin)
+            })
+            .unwrap();
+        let mut exact = checker(&live(scene.snapshot().without_margins()), 0.0);
+        // Plain distance, with the padding taken off.
+        let mut distance = |q: &[f64]| exact.world_distance(q).0 + padding.unwrap_or(0.0);
+        let config = ServoConfig { command_timeout: 1e3, ..ServoConfig::teleop() };
+        let mut servo = Servo::new(scene, None, config).unwrap();
+        servo.set_state(&start, &[0.0; 6]).unwrap();
+        servo.jog_joint(0, 1.0).unwrap();
+        for _ in 0..8000 {
+            servo.tick().unwrap();
+        }
+        let reached = distance(&servo.output().state.positions);
+        assert!(reached > kept - DISTANCE_TOLERANCE && reached < kept + 0.01, "{margin:?} {padding:?}: {reached}");
+        // Inside it motion leads away, and not further in.
+        while distance(&start) > 0.5 * kept + 0.5 * padding.unwrap_or(0.0) + 0.003 {
+            start[0] += 0.0005;
+        }
+        servo.set_state(&start, &[0.0; 6]).unwrap();
+        servo.jog_joint(0, 1.0).unwrap();
+        if kept > 0.01 {
+            assert_eq!(servo.tick().unwrap().status, ServoStatus::EmergencyStop, "{margin:?} {padding:?}");
+            assert_eq!(servo.output().state.positions, start);
+        }
+        servo.jog_joint(0, -1.0).unwrap();
+        for _ in 0..600 {
+            assert!(!servo.tick().unwrap().exceeds_limits);
+        }
+        assert!((servo.output().state.velocities[0] + 1.0).abs() < 1e-9, "{margin:?} {padding:?}");
+    }
+}

@@ -75,6 +75,15 @@ impl Scene {
         &self.content.margins
     }
 
+    /// The same scene without stated margins, so that the general margins of a query count for every pair. Paddings and scales, which
+    /// are part of the bodies, stay.
+    #[must_use]
+    pub fn without_margins(&self) -> Self {
+        let mut bare = self.clone();
+        bare.edit_margins(MarginModel::clear_margins);
+        bare
+    }
+
     /// Sets the margin of a pair, m, which replaces the margins of queries; `None` removes it.
     ///
     /// # Errors
