@@ -38,6 +38,14 @@ impl BrakingMotion {
         Self { joints: vec![joint; dof], end: 0.0, error }
     }
 
+    /// Runs a check of the motion as it is commanded, without what the joints may be off.
+    pub(super) fn without_error<T>(&mut self, check: impl FnOnce(&Self) -> T) -> T {
+        let error = std::mem::replace(&mut self.error, 0.0);
+        let answer = check(self);
+        self.error = error;
+        answer
+    }
+
     /// The first `period` seconds of `tick`, and then `stop`.
     pub(super) fn set(&mut self, tick: &[Phases], period: f64, stop: &[Phases]) {
         self.end = period;
@@ -59,6 +67,39 @@ impl BrakingMotion {
             .map(|[_, position]| position)
             .chain(ends)
             .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], p| [low.min(p), high.max(p)])
+    }
+}
+
+/// A configuration with the error of its joints.
+pub(super) struct HeldConfiguration<'a> {
+    pub(super) q: &'a [f64],
+    pub(super) error: f64,
+}
+
+impl TimedMotion for HeldConfiguration<'_> {
+    fn pieces(&self) -> usize {
+        1
+    }
+
+    fn piece(&self, _index: usize) -> (f64, f64) {
+        (0.0, 0.0)
+    }
+
+    fn box_around(&self, _t0: f64, _t1: f64, q: &mut [f64], radius: &mut [f64]) {
+        q.copy_from_slice(self.q);
+        radius.fill(self.error);
+    }
+
+    fn boxes_around(
+        &self,
+        _intervals: &[(f64, f64); BATCH],
+        q: &mut [[f64; BATCH]],
+        radius: &mut [[f32; BATCH]],
+    ) -> f64 {
+        for ((lanes, radii), value) in q.iter_mut().zip(radius).zip(self.q) {
+            (*lanes, *radii) = ([*value; BATCH], [self.error as f32; BATCH]);
+        }
+        self.q.iter().fold(0.0, |largest, value| value.abs().max(largest)) + self.error
     }
 }
 

@@ -11,13 +11,19 @@ use kinetic_scene::{
     Checker, Clearance, DistancePrecision, LiveScene, Margins, Proximity, ProximityPair, ProximityPartner, Scene,
 };
 
-use super::braking::BrakingMotion;
+use super::braking::{BrakingMotion, HeldConfiguration};
 
-/// Configurations that one proof may look at: some hundred microseconds. A motion that needs more is not proven.
-const PROOF_BUDGET: u64 = 1_000;
+/// Configurations that one proof may look at. A motion that needs more is not proven.
+const PROOF_BUDGET: u64 = 256;
+
+/// The same for motions with an error of the joints: their boxes do not vanish by halving.
+const PROOF_BUDGET_WITH_ERROR: u64 = 16;
 
 /// Less than this above the stop distance, m, proofs of motions fail by their resolution: a pair counts as too close.
 const PROVABLE_SLACK_M: f64 = 2.0 * PROOF_RESOLUTION;
+
+/// Configurations that a proof about a single one may look at: halves of its box would be the same box.
+const SINGLE_PROOF_BUDGET: u64 = 1;
 
 /// A pair that is too close already may be closer by this after a motion, m: the rounding of exact distances. It is so small
 /// because every tick may use it.
@@ -38,6 +44,8 @@ pub(super) struct StopMargins {
     /// How much farther away motion slows down.
     pub(super) world_zone: f64,
     pub(super) own_zone: f64,
+    /// How far each joint may be from where it is commanded to be, rad or m.
+    pub(super) error: f64,
 }
 
 impl StopMargins {
@@ -57,6 +65,8 @@ pub(super) struct Guard {
     later: Proximity,
     /// Least distances between padded bodies, to objects and between links, where a pair is too close.
     room: [f64; 2],
+    /// Whether the stop distance is not proven for the configuration with the error of its joints.
+    is_uncertain: bool,
 }
 
 /// The checkers of one content of the scene.
@@ -87,7 +97,16 @@ impl Guard {
     pub(super) fn new(scene: LiveScene, group: &str, margins: StopMargins) -> Result<Self> {
         let content = Content::new(&scene, group, margins)?;
         let (near, later) = (Proximity::default(), Proximity::default());
-        Ok(Self { scene, group: group.to_owned(), margins, content, near, later, room: [f64::INFINITY; 2] })
+        Ok(Self {
+            scene,
+            group: group.to_owned(),
+            margins,
+            content,
+            near,
+            later,
+            room: [f64::INFINITY; 2],
+            is_uncertain: false,
+        })
     }
 
     /// Follows edits of the scene; answers whether there was one. Proofs made before it hold no longer.
@@ -117,10 +136,14 @@ impl Guard {
 
     /// Measures every pair that is near at `q`.
     pub(super) fn look(&mut self, q: &[f64]) {
-        let Self { content, margins, near, later, .. } = self;
+        let Self { content, margins, near, later, is_uncertain, .. } = self;
         let farthest = margins.world_zone.max(margins.own_zone);
         content.stop.proximity(q, farthest, DistancePrecision::Single, near);
-        if near.pairs().iter().any(is_too_close) {
+        *is_uncertain = margins.error > 0.0
+            && !content
+                .stop
+                .is_timed_motion_free_within(&HeldConfiguration { q, error: margins.error }, SINGLE_PROOF_BUDGET);
+        if *is_uncertain || near.pairs().iter().any(is_too_close) {
             // Whether a pair comes closer is decided by exact distances.
             content.stop.proximity(q, farthest, DistancePrecision::Exact, near);
             let within = margins.world.max(margins.own) + LEAVING_STEP_M;
@@ -129,16 +152,19 @@ impl Guard {
         }
     }
 
-    /// Whether a pair is at its stop distance, or closer.
+    fn is_slowing(&self, pair: &ProximityPair) -> bool {
+        slack(pair) < self.margins.zone(pair)
+    }
+
+    /// Whether a pair is at its stop distance, or closer, or may be by the error of the joints.
     pub(super) fn is_too_close(&self) -> bool {
-        self.near.pairs().iter().any(is_too_close)
+        self.is_uncertain || self.near.pairs().iter().any(is_too_close)
     }
 
     /// The pairs inside their slowdown distance at the configuration that was looked at last, and the derivative of each distance.
     pub(super) fn near(&self) -> impl Iterator<Item = (&ProximityPair, &[f64])> {
-        let pairs = self.near.pairs().iter().enumerate();
-        let slowing = pairs.filter(|(_, pair)| slack(pair) < self.margins.zone(pair) || is_too_close(pair));
-        slowing.map(|(index, pair)| (pair, self.near.gradient(index)))
+        let pairs = self.near.pairs().iter().enumerate().map(|(index, pair)| (pair, self.near.gradient(index)));
+        pairs.filter(|(pair, _)| self.is_slowing(pair) || is_too_close(pair))
     }
 
     /// Their least distances, to objects and between bodies of the robot.
@@ -163,13 +189,19 @@ impl Guard {
         (part * rate.min(0.0)).min(-slack / UNHURRIED_APPROACH_S)
     }
 
-    /// Whether a motion from the configuration that was looked at last, which ends at `end`, is proven.
-    pub(super) fn allows(&mut self, motion: &BrakingMotion, end: &[f64]) -> Result<bool> {
+    /// Whether a motion from the configuration that was looked at last, which ends at `end`, is proven. From where the arm is too close
+    /// already, or may be, it is proven as it is commanded.
+    pub(super) fn allows(&mut self, motion: &mut BrakingMotion, end: &[f64]) -> Result<bool> {
         if !self.is_too_close() {
             self.content.leaving = None;
-            return Ok(self.content.stop.is_timed_motion_free_within(motion, PROOF_BUDGET));
+            let budget = if self.margins.error > 0.0 { PROOF_BUDGET_WITH_ERROR } else { PROOF_BUDGET };
+            return Ok(self.content.stop.is_timed_motion_free_within(motion, budget));
         }
-        Ok(self.leaves(end) && self.leaving()?.is_timed_motion_free_within(motion, PROOF_BUDGET))
+        if !self.leaves(end) {
+            return Ok(false);
+        }
+        let leaving = self.leaving()?;
+        Ok(motion.without_error(|motion| leaving.is_timed_motion_free_within(motion, PROOF_BUDGET)))
     }
 
     /// The checker that keeps the distances that there were when the arm came too close. Its margins rise with the distance, and
@@ -195,13 +227,16 @@ impl Guard {
 
     /// Whether no pair that is too close at `end` is closer there than now.
     fn leaves(&mut self, end: &[f64]) -> bool {
-        self.content.stop.proximity(end, PROVABLE_SLACK_M, DistancePrecision::Exact, &mut self.later);
+        // What was not near now and is near there has come closer.
+        let farthest = self.margins.world_zone.max(self.margins.own_zone);
+        self.content.stop.proximity(end, farthest, DistancePrecision::Exact, &mut self.later);
         let now = |pair: &ProximityPair| {
             let is_same = |other: &&ProximityPair| other.body == pair.body && other.other == pair.other;
             self.near.pairs().iter().find(is_same).map_or(f64::INFINITY, |pair| pair.distance)
         };
-        let pairs = self.later.pairs();
-        pairs.iter().all(|pair| !is_too_close(pair) || pair.distance >= now(pair) - CLOSER_TOLERANCE_M)
+        let mut close =
+            self.later.pairs().iter().filter(|pair| is_too_close(pair) || (self.is_uncertain && self.is_slowing(pair)));
+        close.all(|pair| pair.distance >= now(pair) - CLOSER_TOLERANCE_M)
     }
 }
 

@@ -6,6 +6,7 @@ use kinetic_trajectory::{MotionLimits, MotionOptions, MotionState, StateToState}
 
 use super::braking::BrakingMotion;
 use super::emergency::brake_hard;
+use super::guard::Guard;
 
 /// A joint counts as outside its range from here on, rad or m.
 const RANGE_TOLERANCE: f64 = 1e-9;
@@ -159,9 +160,9 @@ impl Motions {
         &self.braking
     }
 
-    /// Where the stop after the tick ends.
-    pub(super) fn rest(&self) -> &[f64] {
-        &self.rest.positions
+    /// Whether a guard allows the tick and the stop after it.
+    pub(super) fn is_allowed_by(&mut self, guard: &mut Guard) -> Result<bool> {
+        guard.allows(&mut self.braking, &self.rest.positions)
     }
 
     /// Moves a state to where the tick leads.

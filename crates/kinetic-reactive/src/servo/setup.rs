@@ -45,6 +45,7 @@ impl Servo {
             own: config.self_stop_distance,
             world_zone: config.slowdown_distance - config.stop_distance,
             own_zone: config.self_slowdown_distance - config.self_stop_distance,
+            error: config.tracking_error,
         };
         let state = MotionState::at_rest(&vec![0.0; dof]);
         let status = ServoStatus::NoCommand;

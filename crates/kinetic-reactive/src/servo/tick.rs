@@ -116,7 +116,7 @@ impl Servo {
     /// Takes the tick that was planned, if it and the stop after it are proven.
     fn accept_planned(&mut self) -> Result<bool> {
         let Self { motions, guard, output, .. } = self;
-        let is_proven = motions.stays_inside(&output.state) && guard.allows(motions.braking(), motions.rest())?;
+        let is_proven = motions.stays_inside(&output.state) && motions.is_allowed_by(guard)?;
         if is_proven {
             self.advance();
         }

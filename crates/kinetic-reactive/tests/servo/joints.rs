@@ -384,3 +384,75 @@ fn margins_and_paddings_that_the_scene_states_are_kept_and_can_be_left() {
         assert!((servo.output().state.velocities[0] + 1.0).abs() < 1e-9, "{margin:?} {padding:?}");
     }
 }
+
+#[test]
+fn joints_that_are_off_by_the_tracking_error_keep_the_stop_distance_too() {
+    for seed in 0..cases(6, 300) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let name = ROBOTS[rng.below(ROBOTS.len())];
+        let error = [0.001, 0.003, 0.01][rng.below(3)];
+        let (scene, start) = cluttered(name, 1 + rng.below(8), 0.2, &mut rng);
+        let scene = live(scene);
+        let config = ServoConfig { tracking_error: error, command_timeout: 1e3, ..ServoConfig::teleop() };
+        let bounds = Bounds::of(&scene.robot(), &config);
+        let mut exact = checker(&scene, 0.0);
+        let mut servo = Servo::new(scene, None, config).unwrap();
+        servo.set_state(&start, &vec![0.0; start.len()]).unwrap();
+        for tick in 0..1500 {
+            if rng.below(60) == 0 {
+                random_command(&mut servo, &mut rng, &bounds);
+            }
+            servo.tick().unwrap();
+            // Where the real arm may be: every joint off by the whole error.
+            let sign = |draw: usize| if draw == 0 { -error } else { error };
+            let off: Vec<f64> = servo.output().state.positions.iter().map(|q| q + sign(rng.below(2))).collect();
+            let distance = exact.world_distance(&off).0;
+            assert!(distance > 0.03 - DISTANCE_TOLERANCE, "seed {seed}, {name}, tick {tick}: {distance}");
+        }
+    }
+}
+
+#[test]
+fn an_arm_that_may_be_off_stops_farther_from_a_wall() {
+    let error = 0.005;
+    let (scene, start) = wall();
+    let mut exact = checker(&scene, 0.0);
+    let config = ServoConfig { tracking_error: error, command_timeout: 1e3, ..ServoConfig::teleop() };
+    let mut servo = Servo::new(scene, None, config).unwrap();
+    servo.set_state(&start, &[0.0; 6]).unwrap();
+    servo.jog_joint(0, 1.0).unwrap();
+    for _ in 0..8000 {
+        servo.tick().unwrap();
+    }
+    let rest = servo.output().state.positions.clone();
+    let nominal = exact.world_distance(&rest).0;
+    assert!(nominal > 0.032 && nominal < 0.06, "{nominal}");
+    // All joints off by the whole error, either way each.
+    for signs in 0..64 {
+        let off: Vec<f64> = rest
+            .iter()
+            .enumerate()
+            .map(|(joint, q)| if signs >> joint & 1 == 0 { q + error } else { q - error })
+            .collect();
+        assert!(exact.world_distance(&off).0 > 0.03);
+    }
+}
+
+#[test]
+fn a_start_that_is_too_close_for_the_tracking_error_can_be_left() {
+    let (scene, mut start) = wall();
+    let mut exact = checker(&scene, 0.0);
+    while exact.world_distance(&start).0 > 0.035 {
+        start[0] += 0.001;
+    }
+    let config = ServoConfig { tracking_error: 0.03, command_timeout: 1e3, ..ServoConfig::teleop() };
+    let mut servo = Servo::new(scene, None, config).unwrap();
+    servo.set_state(&start, &[0.0; 6]).unwrap();
+    servo.jog_joint(0, 0.5).unwrap();
+    assert_eq!(servo.tick().unwrap().status, ServoStatus::EmergencyStop);
+    servo.jog_joint(0, -1.0).unwrap();
+    for _ in 0..600 {
+        servo.tick().unwrap();
+    }
+    assert!((servo.output().state.velocities[0] + 1.0).abs() < 1e-9, "{:?}", servo.output());
+}
