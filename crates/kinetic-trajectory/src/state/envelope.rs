@@ -216,11 +216,6 @@ impl Envelope {
         self.base + ramps + hold(self.c[0], self.highest) + hold(self.c[1], self.lowest)
     }
 
-    /// Shortest duration in which any displacement is possible: the fastest change of velocity and acceleration.
-    pub(crate) fn shortest(&self) -> f64 {
-        self.pieces[0].from
-    }
-
     /// The extreme motion of duration `t` in `regime`.
     fn shape(&self, regime: Regime, t: f64) -> ExtremeMotion {
         let (mut alpha, mut beta) = (self.highest, self.lowest);

@@ -17,6 +17,7 @@ mod motion;
 mod reachable_set;
 mod rest;
 mod velocity;
+mod velocity_change;
 
 pub(crate) use motion::check_positions;
 pub(crate) use reachable_set::line_motion;

@@ -10,6 +10,7 @@ use super::axis::{AxisLimits, AxisState, MAX_PHASES, Phases};
 use super::reachable_set::ReachableSet;
 use super::rest::Rest;
 use super::velocity::write_velocity_motion;
+use super::velocity_change::write_velocity_change;
 use line::Line;
 
 /// The law of a trajectory from one state to another.
@@ -302,8 +303,7 @@ impl StateToState {
         start.check("start", self.limits.dof())?;
         self.duration = 0.0;
         for (joint, limits) in self.limits.0.iter().enumerate() {
-            let reachable = ReachableSet::new(&start.axis(joint), &AxisState::default(), limits);
-            reachable.write_fastest_change(&mut self.motions[joint]);
+            write_velocity_change(&start.axis(joint), 0.0, limits, &mut self.motions[joint]);
             self.duration = self.duration.max(self.motions[joint].duration());
         }
         check_duration(self.duration)?;

@@ -73,15 +73,6 @@ impl ReachableSet {
         self.displacement().abs() / limits.velocity[1] + change / limits.acceleration[1] + self.brake_time
     }
 
-    /// Writes the fastest way to the target's velocity and acceleration, wherever that is, over `motion`.
-    pub(crate) fn write_fastest_change(&self, motion: &mut Phases) {
-        self.write_braking(motion);
-        let envelope = &self.upper;
-        for (duration, sign) in envelope.phases(&envelope.extreme(envelope.shortest())) {
-            motion.push(duration, envelope.jerk(sign, false));
-        }
-    }
-
     fn write_braking(&self, motion: &mut Phases) {
         motion.restart(self.start);
         for (duration, jerk) in self.brake {

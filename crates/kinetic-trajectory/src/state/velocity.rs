@@ -7,6 +7,7 @@
 
 use super::axis::{AxisLimits, AxisState, Phases};
 use super::reachable_set::ReachableSet;
+use super::velocity_change::write_velocity_change;
 
 /// Writes the motion from `start` at the target `velocity` inside `range` (infinite where there is no end) over `motion`. A
 /// joint that is beyond the end towards which it is to move stops.
@@ -19,9 +20,9 @@ pub(super) fn write_velocity_motion(
 ) {
     let (end, sign) = (range[usize::from(velocity > 0.0)], velocity.signum());
     if velocity == 0.0 || sign * (end - start.position) <= 0.0 {
-        return write_change(start, 0.0, limits, motion);
+        return write_velocity_change(start, 0.0, limits, motion);
     }
-    write_change(start, velocity, limits, motion);
+    write_velocity_change(start, velocity, limits, motion);
     let (reached, stop) = (motion.end(), StopFrom::new(velocity, limits));
     let cruise = (end - reached.position - stop.displacement()) / velocity;
     if cruise >= 0.0 {
@@ -32,16 +33,10 @@ pub(super) fn write_velocity_motion(
         }
     } else if exceeds(start, velocity, limits) {
         // To slow down to the velocity first would lead too far.
-        write_change(start, 0.0, limits, motion);
+        write_velocity_change(start, 0.0, limits, motion);
     } else {
         write_fastest_to(start, end, velocity, limits, motion);
     }
-}
-
-/// The fastest change of the velocity.
-fn write_change(start: &AxisState, velocity: f64, limits: &AxisLimits, motion: &mut Phases) {
-    let target = AxisState { velocity, ..AxisState::default() };
-    ReachableSet::new(start, &target, limits).write_fastest_change(motion);
 }
 
 /// The fastest motion to rest at `end`, no faster than `velocity`.
