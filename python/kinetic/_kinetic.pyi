@@ -5592,6 +5592,22 @@ class Servo:
         Commands a pose of the tool in the base of the group (`Pose` or 4×4), and moves for one period towards it; answers as
         `send_twist`.
         """
+    def track_tasks(self, /, problem: TaskProblem, gain: float = ...) -> dict[str, Any]:
+        """
+        Commands the joint velocities that bring the tasks of a `TaskProblem` about from where the arm is now, and moves for one
+        period. To be called in every period.
+
+        Args:
+            problem: Tasks over the joints of the group, of several links, a gaze, a posture; at most two priority levels. Targets are in
+                the frame of the robot's root.
+            gain: Part of the errors that is to vanish per second, 1/s.
+
+        Returns:
+            A dict as that of `send_twist`, and `achieved`, the part of what the first level wants that the velocities bring about.
+
+        Raises:
+            InputError: Other joints, a base that moves, more than two levels, a gain outside (0, rate_hz], no state.
+        """
 
 @final
 class Shape:

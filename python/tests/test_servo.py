@@ -5,7 +5,7 @@ import pytest
 from oracles import translation as at
 from test_second_opinions import SecondChecker
 
-from kinetic import InputError, PlanningError, Robot, Scene, Servo, Shape
+from kinetic import InputError, PlanningError, Robot, Scene, Servo, Shape, TaskProblem
 
 HOME = [0.0, -1.57, 1.57, 0.0, 1.57, 0.0]
 
@@ -208,6 +208,27 @@ def test_chunks_of_joints_follow_the_spline_of_scipy_and_chunks_of_poses_the_too
             np.testing.assert_allclose(tool.translation, wanted, atol=5e-4)
             np.testing.assert_allclose(tool.rotation, start[:3, :3], atol=2e-3)
             assert answer["tool_deviation"][0] < 5e-4
+
+
+def test_tasks_bring_the_tool_to_its_target_and_turn_the_gaze(tmp_path) -> None:
+    robot = Robot("franka_panda")
+    start = np.array(robot.named_pose("ready"))
+    target = at(0.05, 0.1, 0.05) @ robot.fk(start)
+    point = target[:3, 3] + target[:3, :3] @ [0.05, 0.0, 0.5]
+    problem = TaskProblem(robot).add_position("go", target[:3, 3]).add_look_at("look", point, priority=1)
+    servo = Servo(robot)
+    servo.set_state(start)
+    for _ in range(1500):
+        answer = servo.track_tasks(problem, gain=4.0)
+    tool = robot.fk(answer["positions"])
+    np.testing.assert_allclose(tool[:3, 3], target[:3, 3], atol=1e-4)
+    gaze = (point - tool[:3, 3]) / np.linalg.norm(point - tool[:3, 3])
+    assert tool[:3, 2] @ gaze > 1 - 1e-4
+    assert answer["achieved"] >= 0.0
+    with pytest.raises(InputError, match="gain"):
+        servo.track_tasks(problem, gain=1e4)
+    with pytest.raises(InputError, match="joints"):
+        servo.track_tasks(TaskProblem(Robot("ur5e")).add_position("go", [0.1, 0.2, 0.3]))
 
 
 def test_chunks_that_are_none_are_refused_by_name() -> None:

@@ -1,7 +1,8 @@
 //! `Servo`: an arm that follows commands while they come.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 
+use kinetic::core::KineticError;
 use kinetic::reactive::differential_ik::{TwistCommand, TwistFrame};
 use kinetic::reactive::{Servo, ServoOutput};
 use kinetic::scene::{LiveScene, Scene};
@@ -14,6 +15,7 @@ use crate::reactive::differential_ik::TwistArg;
 use crate::reactive::keywords::{NEW_SERVO, SERVO_TWIST};
 use crate::robot::argument::RobotArg;
 use crate::scene::PyScene;
+use crate::tasks::problem::PyTaskProblem;
 
 /// Steers an arm by twists, poses and joints while it moves; from every command a stop is proven.
 ///
@@ -68,9 +70,16 @@ pub(crate) struct PyServo {
 }
 
 impl PyServo {
-    /// Held for a tick, and never while Python code runs.
-    fn lock(&self) -> MutexGuard<'_, Servo> {
-        self.servo.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Held for a call. It is free unless a task that is a function of Python calls the servo that evaluates it.
+    fn lock(&self) -> Result<MutexGuard<'_, Servo>> {
+        match self.servo.try_lock() {
+            Ok(servo) => Ok(servo),
+            Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => {
+                let wanted = "a call after the one that evaluates its tasks";
+                Err(KineticError::invalid("servo", "in use", wanted).into())
+            }
+        }
     }
 
     /// Commands something, and moves for one period.
@@ -79,7 +88,7 @@ impl PyServo {
         py: Python<'py>,
         command: impl FnOnce(&mut Servo) -> kinetic::core::Result<()>,
     ) -> Result<Dict<'py>> {
-        let mut servo = self.lock();
+        let mut servo = self.lock()?;
         command(&mut servo)?;
         answer(py, servo.tick()?)
     }
@@ -127,7 +136,7 @@ impl PyServo {
     #[pyo3(signature = (positions, velocities=None))]
     fn set_state(&self, positions: Vector, velocities: Option<Vector>) -> Result<()> {
         let velocities = velocities.map_or_else(|| vec![0.0; positions.0.len()], |velocities| velocities.0);
-        Ok(self.lock().set_state(&positions.0, &velocities)?)
+        Ok(self.lock()?.set_state(&positions.0, &velocities)?)
     }
 
     /// Commands a velocity of the tool, and moves for one period.
@@ -177,6 +186,27 @@ impl PyServo {
         self.send(py, |servo| servo.track_pose(&target.0))
     }
 
+    /// Commands the joint velocities that bring the tasks of a `TaskProblem` about from where the arm is now, and moves for one
+    /// period. To be called in every period.
+    ///
+    /// Args:
+    ///     problem: Tasks over the joints of the group, of several links, a gaze, a posture; at most two priority levels. Targets are in
+    ///         the frame of the robot's root.
+    ///     gain: Part of the errors that is to vanish per second, 1/s.
+    ///
+    /// Returns:
+    ///     A dict as that of `send_twist`, and `achieved`, the part of what the first level wants that the velocities bring about.
+    ///
+    /// Raises:
+    ///     InputError: Other joints, a base that moves, more than two levels, a gain outside (0, rate_hz], no state.
+    #[pyo3(signature = (problem, gain=Real(5.0)), text_signature = "($self, problem, gain=5.0)")]
+    fn track_tasks<'py>(&self, py: Python<'py>, problem: &Bound<'py, PyTaskProblem>, gain: Real) -> Result<Dict<'py>> {
+        // Tasks may be functions of Python, which find the servo in use.
+        let mut servo = self.lock()?;
+        let outcome = problem.get().with_problem(|problem| servo.track_tasks(problem, gain.0))?;
+        Ok(answer(py, servo.tick()?)?.with("achieved", outcome.achieved)?)
+    }
+
     /// Commands the velocity of one joint, rad/s or m/s, and moves for one period; answers as `send_twist`.
     fn send_joint_jog<'py>(&self, py: Python<'py>, joint_index: Count, velocity: Real) -> Result<Dict<'py>> {
         self.send(py, |servo| servo.jog_joint(joint_index.0, velocity.0))
@@ -209,7 +239,7 @@ impl PyServo {
     ///     InputError: Wrong sizes, NaN, times that do not grow, a chunk that is over, poses for a group without one tool; the last
     ///         command then goes on.
     fn stream(&self, chunk: ChunkArg, times: Vector) -> Result<()> {
-        let mut servo = self.lock();
+        let mut servo = self.lock()?;
         match chunk {
             ChunkArg::Joints(positions) => servo.stream_joints(&positions, &times.0)?,
             ChunkArg::Poses(poses) => servo.stream_poses(&poses, &times.0)?,
@@ -219,7 +249,7 @@ impl PyServo {
 
     /// Moves for one period with the last command; answers as `send_twist`.
     fn tick<'py>(&self, py: Python<'py>) -> Result<Dict<'py>> {
-        answer(py, self.lock().tick()?)
+        answer(py, self.lock()?.tick()?)
     }
 
     /// Commands to stop, and moves for one period; answers as `send_twist`.
@@ -237,7 +267,7 @@ impl PyServo {
     ///     group without one tool; `near_singularity`, `near_collision`, `is_stopped`; `min_obstacle_distance`, m, infinite
     ///     beyond the slowdown distance; `nearest_pair`, the names of the two that have the least room, or None.
     fn state<'py>(&self, py: Python<'py>) -> Result<Dict<'py>> {
-        let mut servo = self.lock();
+        let mut servo = self.lock()?;
         let (pose, output) = (servo.tool_pose(), servo.output().clone());
         let manipulability = servo.manipulability().ok();
         let pair = servo.nearest_pair();
@@ -255,15 +285,15 @@ impl PyServo {
 
     /// Time of the servo, s: its ticks since it was made, times the period.
     #[getter]
-    fn time(&self) -> f64 {
-        self.lock().time()
+    fn time(&self) -> Result<f64> {
+        Ok(self.lock()?.time())
     }
 
     /// The options that act, by name: what was given, and what the preset says for the rest. Limits that are those of the robot
     /// are empty.
     #[getter]
     fn options<'py>(&self, py: Python<'py>) -> Result<Dict<'py>> {
-        let servo = self.lock();
+        let servo = self.lock()?;
         let config = servo.config();
         let mut options = Dict::new(py)
             .with("rate_hz", config.rate_hz)?
@@ -280,14 +310,14 @@ impl PyServo {
 
     /// Ticks per second.
     #[getter]
-    fn rate_hz(&self) -> f64 {
-        self.lock().config().rate_hz
+    fn rate_hz(&self) -> Result<f64> {
+        Ok(self.lock()?.config().rate_hz)
     }
 
     /// Number of joints.
     #[getter]
-    fn dof(&self) -> usize {
-        self.lock().dof()
+    fn dof(&self) -> Result<usize> {
+        Ok(self.lock()?.dof())
     }
 }
 

@@ -32,9 +32,10 @@ use std::sync::Arc;
 
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Pair, Pose, Result, Twist};
+use kinetic_ik::tasks::TaskProblem;
 use kinetic_robot::Robot;
 
-use crate::differential_ik::{TwistCommand, TwistFrame};
+use crate::differential_ik::{TwistCommand, TwistFrame, VelocityOutcome};
 use crate::filter::CommandFilter;
 use command::{CommandKind, LastCommand};
 pub use config::ServoConfig;
@@ -187,6 +188,24 @@ impl Servo {
         self.command.twist = *command;
         self.command.begin(CommandKind::Twist);
         Ok(())
+    }
+
+    /// Commands the joint velocities that bring tasks about from where the arm is now: of several links, a gaze, a posture in the null
+    /// space. Nothing near is approached faster than its distance allows. Targets are in the frame of the robot's root. To be given
+    /// anew in every tick; evaluating tasks allocates.
+    ///
+    /// # Errors
+    /// As [`DifferentialIk::tasks`](crate::differential_ik::DifferentialIk::tasks), and [`KineticError::InvalidValue`] before a state
+    /// is set. The last command then goes on.
+    pub fn track_tasks(&mut self, problem: &TaskProblem, gain: f64) -> Result<VelocityOutcome> {
+        self.check_placed()?;
+        self.see_scene()?;
+        let Self { tool, motions, guard, output, command, .. } = self;
+        let outcome = tool.task_velocities(&output.state.positions, problem, gain, guard, motions.wanted_mut())?;
+        motions.fit_wanted();
+        command.velocities.copy_from_slice(motions.wanted());
+        command.begin(CommandKind::JointJog);
+        Ok(outcome)
     }
 
     /// Commands a pose of the tool, `base_from_tool`: it is approached straight, by

@@ -21,14 +21,8 @@ impl Servo {
     /// # Errors
     /// [`KineticError::InvalidValue`] before a state is [set](Self::set_state).
     pub fn tick(&mut self) -> Result<&ServoOutput> {
-        if !self.is_placed {
-            return Err(KineticError::invalid("state of the servo", "none", "set_state before the first tick"));
-        }
-        if self.guard.follow_scene()? {
-            self.has_stop = false;
-            self.tool.hold(self.guard.held());
-        }
-        self.guard.look(&self.output.state.positions);
+        self.check_placed()?;
+        self.see_scene()?;
         [self.output.min_distance, self.output.min_self_distance] = self.guard.least_distances();
         self.output.exceeds_limits = false;
         let kind = self.kind_now();
@@ -42,6 +36,23 @@ impl Servo {
         self.num_ticks += 1;
         self.measure_deviation(kind);
         Ok(&self.output)
+    }
+
+    pub(super) fn check_placed(&self) -> Result<()> {
+        if self.is_placed {
+            return Ok(());
+        }
+        Err(KineticError::invalid("state of the servo", "none", "set_state before the first tick"))
+    }
+
+    /// Follows edits of the scene, and looks around where the arm is.
+    pub(super) fn see_scene(&mut self) -> Result<()> {
+        if self.guard.follow_scene()? {
+            self.has_stop = false;
+            self.tool.hold(self.guard.held());
+        }
+        self.guard.look(&self.output.state.positions);
+        Ok(())
     }
 
     /// What is to be done now: a command that is too old does not act any more, nor do chunks that are over or still to come.

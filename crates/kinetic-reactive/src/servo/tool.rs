@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use kinetic_core::error::check_finite;
 use kinetic_core::{Pose, Result, Twist};
+use kinetic_ik::tasks::TaskProblem;
 use kinetic_kinematics::{KinematicChain, Rigid};
 use kinetic_robot::{PlanningGroup, Robot};
 use kinetic_scene::Scene;
@@ -12,7 +13,8 @@ use nalgebra::{Rotation3, UnitQuaternion};
 use super::config::ServoConfig;
 use super::guard::Guard;
 use crate::differential_ik::{
-    DifferentialIk, DifferentialIkOptions, SingularityDamping, TwistCommand, TwistFrame, VelocityOutcome,
+    DifferentialIk, DifferentialIkOptions, SingularityDamping, TaskCommand, TwistCommand, TwistFrame, VelocityContext,
+    VelocityOutcome,
 };
 
 /// Name of the solver that takes approaches as inequalities.
@@ -94,10 +96,27 @@ impl Tool {
         if !self.takes_rows || !self.write_rows(guard, velocities) {
             return Ok(outcome);
         }
-        let mut slower = *command;
-        slower.context.rows = &self.rows;
-        slower.context.row_bounds = &self.row_bounds;
-        self.ik.twist(&self.full, &slower, velocities)
+        let context = VelocityContext { rows: &self.rows, row_bounds: &self.row_bounds, ..command.context };
+        self.ik.twist(&self.full, &TwistCommand { context, ..*command }, velocities)
+    }
+
+    /// As [`velocities`](Self::velocities), for tasks.
+    pub(super) fn task_velocities(
+        &mut self,
+        q: &[f64],
+        problem: &TaskProblem,
+        gain: f64,
+        guard: &Guard,
+        velocities: &mut [f64],
+    ) -> Result<VelocityOutcome> {
+        self.place(q);
+        let command = TaskCommand::new(problem, gain);
+        let outcome = self.ik.tasks(&self.full, &command, velocities)?;
+        if !self.takes_rows || !self.write_rows(guard, velocities) {
+            return Ok(outcome);
+        }
+        let context = VelocityContext { rows: &self.rows, row_bounds: &self.row_bounds, ..command.context };
+        self.ik.tasks(&self.full, &TaskCommand { context, ..command }, velocities)
     }
 
     /// Writes a row for every pair that is near; false when all are slow enough with these velocities.

@@ -1,10 +1,12 @@
 //! Twists and poses of the tool.
 
-use kinetic_core::Twist;
 use kinetic_core::rng::SeededRng;
+use kinetic_core::{Pose, Shape, Twist};
+use kinetic_ik::tasks::{FrameOn, Model, PoseTask, TaskProblem};
 use kinetic_kinematics::KinematicChain;
 use kinetic_reactive::differential_ik::{TwistCommand, TwistFrame};
 use kinetic_reactive::{Servo, ServoConfig, ServoStatus};
+use kinetic_scene::Scene;
 use nalgebra::Vector3;
 
 use super::{Bounds, DISTANCE_TOLERANCE, ROBOTS, assert_clear, checker};
@@ -132,4 +134,45 @@ fn a_singularity_is_left_and_a_lost_direction_is_named() {
         assert!(servo.tick().unwrap().state.velocities.iter().all(|velocity| velocity.is_finite()));
     }
     assert!((before - servo.tool_pose().unwrap().translation()).dot(&out) > 0.03);
+}
+
+#[test]
+fn tasks_are_brought_about_and_obstacles_kept_away_from() {
+    let mut scene = scene_of("franka_panda");
+    let robot = scene.robot().clone();
+    let group = robot.group_or_default(None).unwrap().clone();
+    let start = vec![0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785];
+    let chain = KinematicChain::from_robot(&robot, None).unwrap();
+    let wanted = chain.tip_pose(&[0.3, -0.5, 0.2, -2.2, 0.1, 1.8, 0.6]);
+    let tip = FrameOn { link: group.tip_link, link_from_frame: group.tip_from_tcp };
+    // From the root of the robot, where the base of the group stands.
+    let root_from_target = wanted;
+    let mut problem = TaskProblem::new(Model::new(&robot, &group.variables).unwrap());
+    problem.add(PoseTask::new("reach", tip, root_from_target), 0, 1.0).unwrap();
+    let ball = wanted.translation() - chain.tip_pose(&start).translation();
+    let drive = |scene: Scene| {
+        let scene = live(scene);
+        let mut exact = checker(&scene, 0.03 - DISTANCE_TOLERANCE);
+        let mut servo = Servo::new(scene, None, ServoConfig::teleop()).unwrap();
+        assert_eq!(servo.track_tasks(&problem, 2.0).unwrap_err().code(), "InvalidValue");
+        servo.set_state(&start, &[0.0; 7]).unwrap();
+        let outcome = servo.track_tasks(&problem, 2.0).unwrap();
+        assert!((outcome.achieved - 1.0).abs() < 1e-6, "{outcome:?}");
+        for _ in 0..3000 {
+            servo.track_tasks(&problem, 2.0).unwrap();
+            let before = servo.output().state.positions.clone();
+            let after = servo.tick().unwrap().state.positions.clone();
+            assert_clear(&mut exact, &before, &after, "tasks");
+        }
+        assert!(servo.track_tasks(&problem, 1e4).unwrap_err().to_string().contains("gain"));
+        let reached = chain.tip_pose(&servo.output().state.positions);
+        (reached.translation_distance(&wanted), reached.rotation_distance(&wanted))
+    };
+    let (distance, angle) = drive(scene.clone());
+    assert!(distance < 1e-4 && angle < 1e-3, "{distance} {angle}");
+    // A ball at the target: the arm stops before it.
+    let beyond = wanted.translation() + 0.1 * ball.normalize();
+    scene.add("ball", Shape::sphere(0.06).unwrap(), Pose::from_xyz(beyond.x, beyond.y, beyond.z)).unwrap();
+    let (distance, _) = drive(scene);
+    assert!(distance > 0.01, "{distance}");
 }
