@@ -17,6 +17,7 @@ import datetime
 import json
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -93,14 +94,16 @@ def mbm_section(data: str) -> str:
     return "\n".join(lines)
 
 
-def criterion_section(crates: list[str]) -> str:
-    """Run the criterion benches of some crates and tabulate the medians of all that were run."""
-    for crate in crates:
-        command = ["cargo", "bench", "--profile", "release", "-p", crate, "--bench", "*", "--", *SHORT]
-        subprocess.run(command, check=True, cwd=ROOT)
-    lines = ["| bench | median |", "|---|---|"]
+def criterion_section(crate: str) -> str:
+    """Run the criterion benches of a crate and tabulate their medians."""
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    for file in sorted((target / "criterion").glob("**/new/estimates.json")):
+    results = target / "criterion-figures" / crate
+    # Benches that are gone would stay in the table.
+    shutil.rmtree(results, ignore_errors=True)
+    command = ["cargo", "bench", "--profile", "release", "-p", crate, "--bench", "*", "--", *SHORT]
+    subprocess.run(command, check=True, cwd=ROOT, env={**os.environ, "CRITERION_HOME": str(results)})
+    lines = ["| bench | median |", "|---|---|"]
+    for file in sorted(results.glob("**/new/estimates.json")):
         name = json.loads((file.parent / "benchmark.json").read_text())["full_id"]
         nanoseconds = json.loads(file.read_text())["median"]["point_estimate"]
         lines.append(f"| `{name}` | {readable(nanoseconds)} |")
@@ -215,8 +218,8 @@ def main() -> None:
         page = replace_section(page, "scenes", scenes_section())
     if arguments.edits:
         page = replace_section(page, "edits", edits_section())
-    if arguments.crates:
-        page = replace_section(page, "criterion", criterion_section(arguments.crates))
+    for crate in arguments.crates:
+        page = replace_section(page, crate, criterion_section(crate))
     PAGE.write_text(page)
 
 

@@ -231,6 +231,18 @@ def test_tasks_bring_the_tool_to_its_target_and_turn_the_gaze(tmp_path) -> None:
         servo.track_tasks(TaskProblem(Robot("ur5e")).add_position("go", [0.1, 0.2, 0.3]))
 
 
+def test_a_task_that_calls_the_servo_that_evaluates_it_is_refused() -> None:
+    servo = Servo("ur5e")
+    servo.set_state(HOME)
+
+    def calls(*arguments: object) -> None:
+        servo.state()
+
+    with pytest.raises(InputError, match="in use"):
+        servo.track_tasks(TaskProblem(Robot("ur5e")).add_task("again", calls, 1))
+    assert servo.tick()["status"] == "no_command"
+
+
 def test_chunks_that_are_none_are_refused_by_name() -> None:
     servo = Servo("ur5e")
     servo.set_state(HOME)

@@ -203,7 +203,10 @@ impl PyServo {
     fn track_tasks<'py>(&self, py: Python<'py>, problem: &Bound<'py, PyTaskProblem>, gain: Real) -> Result<Dict<'py>> {
         // Tasks may be functions of Python, which find the servo in use.
         let mut servo = self.lock()?;
-        let outcome = problem.get().with_problem(|problem| servo.track_tasks(problem, gain.0))?;
+        let mut velocities = vec![0.0; servo.dof()];
+        // A function that raises must not have commanded anything.
+        let outcome = problem.get().with_problem(|problem| servo.task_velocities(problem, gain.0, &mut velocities))?;
+        servo.jog(&velocities)?;
         Ok(answer(py, servo.tick()?)?.with("achieved", outcome.achieved)?)
     }
 

@@ -195,17 +195,29 @@ impl Servo {
     /// anew in every tick; evaluating tasks allocates.
     ///
     /// # Errors
-    /// As [`DifferentialIk::tasks`](crate::differential_ik::DifferentialIk::tasks), and [`KineticError::InvalidValue`] before a state
-    /// is set. The last command then goes on.
+    /// As [`task_velocities`](Self::task_velocities). The last command then goes on.
     pub fn track_tasks(&mut self, problem: &TaskProblem, gain: f64) -> Result<VelocityOutcome> {
+        let mut velocities = vec![0.0; self.dof()];
+        let outcome = self.task_velocities(problem, gain, &mut velocities)?;
+        self.jog(&velocities)?;
+        Ok(outcome)
+    }
+
+    /// The joint velocities that [`track_tasks`](Self::track_tasks) commands; commands nothing.
+    ///
+    /// # Errors
+    /// As [`DifferentialIk::tasks`](crate::differential_ik::DifferentialIk::tasks), and [`KineticError::InvalidValue`] before a state
+    /// is set.
+    pub fn task_velocities(
+        &mut self,
+        problem: &TaskProblem,
+        gain: f64,
+        velocities: &mut [f64],
+    ) -> Result<VelocityOutcome> {
         self.check_placed()?;
         self.see_scene()?;
-        let Self { tool, motions, guard, output, command, .. } = self;
-        let outcome = tool.task_velocities(&output.state.positions, problem, gain, guard, motions.wanted_mut())?;
-        motions.fit_wanted();
-        command.velocities.copy_from_slice(motions.wanted());
-        command.begin(CommandKind::JointJog);
-        Ok(outcome)
+        let Self { tool, guard, output, .. } = self;
+        tool.task_velocities(&output.state.positions, problem, gain, guard, velocities)
     }
 
     /// Commands a pose of the tool, `base_from_tool`: it is approached straight, by
