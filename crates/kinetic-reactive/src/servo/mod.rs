@@ -43,6 +43,7 @@ use filters::CommandFilters;
 use guard::Guard;
 use motion::Motions;
 pub use output::{ServoOutput, ServoStatus};
+use tick::share_of_way;
 use tool::Tool;
 
 /// Steers the joints of a planning group.
@@ -216,8 +217,12 @@ impl Servo {
     ) -> Result<VelocityOutcome> {
         self.check_placed()?;
         self.see_scene()?;
-        let Self { tool, guard, output, .. } = self;
-        tool.task_velocities(&output.state.positions, problem, gain, guard, velocities)
+        let Self { tool, guard, motions, output, .. } = self;
+        let outcome = tool.task_velocities(&output.state.positions, problem, gain, guard, velocities)?;
+        motions.want(velocities);
+        motions.fit_to_arrive(gain * share_of_way(&outcome));
+        velocities.copy_from_slice(motions.wanted());
+        Ok(outcome)
     }
 
     /// Commands a pose of the tool, `base_from_tool`: it is approached straight, by

@@ -10,6 +10,21 @@ use super::guard::Guard;
 use super::pursuit::{Approach, Pursuit};
 use super::state::{RANGE_TOLERANCE, copy_state};
 
+/// Part of the limits of acceleration and jerk with which joints arrive: the rest is for turns on the way.
+const ARRIVAL_RATIO: f64 = 0.5;
+
+/// Velocity from which a joint stops within a distance, with the part of its limits that arrivals take.
+fn fastest_to_stop(distance: f64, limits: &AxisLimits) -> f64 {
+    let [acceleration, jerk] = [limits.acceleration[1], limits.jerk[1]].map(|limit| ARRIVAL_RATIO * limit);
+    // A stop from v takes v √(v / J) while its deceleration stays below A, and v² / 2A + v A / 2J above.
+    let without_hold = (distance * distance * jerk).cbrt();
+    if without_hold <= acceleration * acceleration / jerk {
+        return without_hold;
+    }
+    let ramps = acceleration / (2.0 * jerk);
+    acceleration * ((ramps * ramps + 2.0 * distance / acceleration).sqrt() - ramps)
+}
+
 /// Plans the motion of a tick and the stop after it.
 pub(super) struct Motions {
     tick: StateToState,
@@ -81,6 +96,20 @@ impl Motions {
     /// Makes all wanted velocities smaller by the same factor, as far as the limits need it.
     pub(super) fn fit_wanted(&mut self) {
         let factor = self.factor_inside_limits(&self.wanted);
+        for velocity in &mut self.wanted {
+            *velocity *= factor;
+        }
+    }
+
+    /// Makes all wanted velocities smaller by the same factor, so that every joint can stop within the way that it has left, of which
+    /// it is to cover `share` per second. Without it, an arm whose brakes are slower than that runs past its target again and again.
+    pub(super) fn fit_to_arrive(&mut self, share: f64) {
+        let limits = self.tick.limits().axes();
+        let factors = self.wanted.iter().zip(limits).map(|(velocity, limits)| {
+            let fastest = fastest_to_stop(velocity.abs() / share, limits);
+            if velocity.abs() > fastest { fastest / velocity.abs() } else { 1.0 }
+        });
+        let factor = factors.fold(1.0, f64::min);
         for velocity in &mut self.wanted {
             *velocity *= factor;
         }

@@ -6,7 +6,7 @@ use super::Servo;
 use super::command::{CommandKind, LastCommand};
 use super::output::{ServoOutput, ServoStatus};
 use super::state::{copy_state, is_at_rest};
-use crate::differential_ik::{TwistCommand, TwistFrame};
+use crate::differential_ik::{TwistCommand, TwistFrame, VelocityOutcome};
 
 /// Parts of the velocity that are tried until a stop is proven.
 const PARTS: [f64; 4] = [1.0, 0.5, 0.2, 0.05];
@@ -14,6 +14,9 @@ const PARTS: [f64; 4] = [1.0, 0.5, 0.2, 0.05];
 /// Damping that takes less than the rest of a velocity is not spoken of; where less than the second is left, all is lost.
 const WHOLE_VELOCITY_RATIO: f64 = 0.99;
 const LOST_VELOCITY_RATIO: f64 = 0.01;
+
+/// Farther than ten times the way that the velocities cover, targets are not taken to be.
+const LEAST_SHARE: f64 = 0.1;
 
 impl Servo {
     /// Moves for one period; answers with the state that the arm is to have at the end of it.
@@ -112,7 +115,8 @@ impl Servo {
                 let gain = self.config.pose_tracking_gain;
                 let pose = self.filters.pose(&self.command.pose)?;
                 let twist = self.tool.towards(&self.output.state.positions, &pose, gain);
-                self.want_twist(TwistCommand::new(twist, TwistFrame::Base))?;
+                let outcome = self.want_twist(TwistCommand::new(twist, TwistFrame::Base))?;
+                self.motions.fit_to_arrive(gain * share_of_way(&outcome));
             }
         }
         Ok(())
@@ -139,7 +143,7 @@ impl Servo {
         Ok(())
     }
 
-    pub(super) fn want_twist(&mut self, command: TwistCommand<'static>) -> Result<()> {
+    pub(super) fn want_twist(&mut self, command: TwistCommand<'static>) -> Result<VelocityOutcome> {
         let Self { tool, motions, guard, output, .. } = self;
         let outcome = tool.velocities(&output.state.positions, &command, guard, motions.wanted_mut())?;
         motions.fit_wanted();
@@ -148,7 +152,7 @@ impl Servo {
             let (slower, lost) = (ServoStatus::DecelerateForSingularity, ServoStatus::HaltForSingularity);
             self.kept_by = Some(if is_lost { lost } else { slower });
         }
-        Ok(())
+        Ok(outcome)
     }
 
     /// The part of the wanted velocities with which no pair is approached faster than its distance allows.
@@ -210,4 +214,10 @@ impl Servo {
         (self.output.status, self.output.exceeds_limits) = (ServoStatus::EmergencyStop, true);
         Ok(())
     }
+}
+
+/// The part of the way to a target that wanted velocities cover, of what its gain asks for: limits leave less of it. What a singularity
+/// takes is no shorter way.
+pub(super) fn share_of_way(outcome: &VelocityOutcome) -> f64 {
+    if outcome.damping > 0.0 { 1.0 } else { outcome.achieved.clamp(LEAST_SHARE, 1.0) }
 }

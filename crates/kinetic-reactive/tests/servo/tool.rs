@@ -137,6 +137,41 @@ fn a_singularity_is_left_and_a_lost_direction_is_named() {
 }
 
 #[test]
+fn poses_in_reach_are_reached_without_running_past_them() {
+    let (mut reached, mut moving, mut all) = (0, 0, 0);
+    for seed in 0..cases(100, 1000) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let name = ROBOTS[rng.below(ROBOTS.len())];
+        let scene = scene_of(name);
+        let robot = scene.robot().clone();
+        let group = robot.group_or_default(None).unwrap().clone();
+        let chain = KinematicChain::from_robot(&robot, None).unwrap();
+        let start = robot.random_configuration(&group, &mut rng).0;
+        let mut goal = start.clone();
+        goal.iter_mut().for_each(|value| *value += rng.uniform(-0.5, 0.5));
+        let preset = [ServoConfig::teleop, ServoConfig::tracking, ServoConfig::precise][rng.below(3)];
+        let mut servo = Servo::new(live(scene), None, preset()).unwrap();
+        if servo.set_state(&start, &vec![0.0; start.len()]).is_err() {
+            continue;
+        }
+        let (target, ticks) = (chain.tip_pose(&goal), (8.0 * preset().rate_hz) as usize);
+        for _ in 0..ticks {
+            servo.track_pose(&target).unwrap();
+            servo.tick().unwrap();
+        }
+        let output = servo.output().clone();
+        let fastest = output.state.velocities.iter().fold(0.0_f64, |most, velocity| most.max(velocity.abs()));
+        all += 1;
+        let is_there = servo.tool_pose().unwrap().translation_distance(&target) < 1e-3;
+        reached += usize::from(is_there);
+        assert!(!is_there || fastest < 0.05, "seed {seed}, {name}, {} Hz: {output:?}", preset().rate_hz);
+        moving += usize::from(fastest > 0.05);
+    }
+    // Limits, links and singularities may be in the way; some arms do not come to rest there.
+    assert!(3 * reached > 2 * all && 10 * moving < all, "{reached} reached and {moving} moving of {all}");
+}
+
+#[test]
 fn tasks_are_brought_about_and_obstacles_kept_away_from() {
     let mut scene = scene_of("franka_panda");
     let robot = scene.robot().clone();
