@@ -44,7 +44,7 @@ class Driver:
         for name in scene.objects:
             shape, world_from_shape = scene.get(name)
             self._add_shape(spec, spec.worldbody, name, shape, world_from_shape, collides=(0, 1))
-        self.model = spec.compile()
+        self.spec, self.model = spec, spec.compile()
         self.data = self.mujoco.MjData(self.model)
         self.addresses = [self.model.joint(name).qposadr[0] for name in robot.joint_names]
         self.velocity_addresses = [self.model.joint(name).dofadr[0] for name in robot.joint_names]
