@@ -5499,6 +5499,11 @@ class Servo:
         tracking_error: How far joints of the real arm may be from their commands, rad or m (0).
         obstacle_speed: Largest speed of obstacles, m/s (0).
         command_latency: Time until a command acts, s (0); it matters where obstacles move.
+        filter: Of twists, poses, joint velocities and positions ("none"): "exponential", "butterworth" or "one_euro".
+        filter_cutoff: Frequency above which commands are attenuated, Hz (5).
+        filter_beta: Of "one_euro": by how much the frequency rises with the speed of the command, Hz per unit per second (1).
+        filter_speed_cutoff: Of "one_euro": cut-off frequency of that speed, Hz (1).
+        blend_time: Time in which a chunk takes over from the one before, s (0.1).
 
     Raises:
         InputError: Unknown robots, groups, presets or methods, options outside their domain, the scene of another robot.
@@ -5511,11 +5516,17 @@ class Servo:
         >>> command["positions"].shape, command["status"]
         ((6,), 'no_warning')
     """
-    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, *, group: str | None = None, preset: str = ..., rate_hz: float | None = None, method: str | None = None, singularity_threshold: float | None = None, singularity_damping: float | None = None, pose_tracking_gain: float | None = None, slowdown_distance: float | None = None, stop_distance: float | None = None, self_slowdown_distance: float | None = None, self_stop_distance: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None, max_delta_per_tick: float | None = None, command_timeout: float | None = None, tracking_error: float | None = None, obstacle_speed: float | None = None, command_latency: float | None = None) -> Servo: ...
+    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, *, group: str | None = None, preset: str = ..., rate_hz: float | None = None, method: str | None = None, singularity_threshold: float | None = None, singularity_damping: float | None = None, pose_tracking_gain: float | None = None, slowdown_distance: float | None = None, stop_distance: float | None = None, self_slowdown_distance: float | None = None, self_stop_distance: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None, max_delta_per_tick: float | None = None, command_timeout: float | None = None, tracking_error: float | None = None, obstacle_speed: float | None = None, command_latency: float | None = None, filter: str | None = None, filter_cutoff: float | None = None, filter_beta: float | None = None, filter_speed_cutoff: float | None = None, blend_time: float | None = None) -> Servo: ...
     @property
     def dof(self, /) -> int:
         """
         Number of joints.
+        """
+    @property
+    def options(self, /) -> dict[str, Any]:
+        """
+        The options that act, by name: what was given, and what the preset says for the rest. Limits that are those of the robot
+        are empty.
         """
     @property
     def rate_hz(self, /) -> float:
@@ -5543,8 +5554,10 @@ class Servo:
         Returns:
             A dict: `positions`, `velocities`, `accelerations` (dof,) at the end of the period; `status`, what kept it from what was
             wanted ("no_warning", "decelerate_for_collision", "halt_for_collision", "decelerate_for_singularity",
-            "halt_for_singularity", "joint_bound", "no_command", "emergency_stop"); `emergency_stop`, whether it is the last;
+            "halt_for_singularity", "joint_bound", "decelerate_for_limits", "no_command", "emergency_stop"); `emergency_stop`,
+            whether it is the last;
             `exceeds_limits`, whether the tick exceeds the limits of jerk to stop; `scale`, the part of the wanted velocity;
+            `joint_deviations` (dof,), rad or m, and `tool_deviation` (2,), m and rad, how far it is from what chunks want;
             `min_distance` and `min_self_distance`, m, to objects and between links, infinite beyond the slowdown distance.
 
         Raises:
@@ -5576,14 +5589,35 @@ class Servo:
         """
         Commands to stop, and moves for one period; answers as `send_twist`.
         """
+    def stream(self, /, chunk: Any, times: ArrayLike) -> None:
+        """
+        Commands an action chunk, as learned policies give them: targets ahead. `tick` moves.
+
+        Natural cubic splines lie between the targets. A chunk that comes while another one is followed takes over at its first
+        time, or now if that is past, along a blend of `blend_time` seconds. After the last time the arm stops. Where the limits
+        do not allow to be where the chunk wants, the arm catches up with it.
+
+        Args:
+            chunk: Joint positions (n, dof), or poses of the tool in the base of the group (n, 4, 4), also a sequence of `Pose`.
+            times: (n,), growing, s in the `time` of the servo.
+
+        Raises:
+            InputError: Wrong sizes, NaN, times that do not grow, a chunk that is over, poses for a group without one tool; the last
+                command then goes on.
+        """
     def tick(self, /) -> dict[str, Any]:
         """
         Moves for one period with the last command; answers as `send_twist`.
         """
+    @property
+    def time(self, /) -> float:
+        """
+        Time of the servo, s: its ticks since it was made, times the period.
+        """
     def track_joints(self, /, positions: ArrayLike, velocities: ArrayLike | None = None) -> dict[str, Any]:
         """
-        Commands positions of all joints (dof,), with the velocities that they are to have there, and moves for one period; answers
-        as `send_twist`.
+        Commands positions of all joints (dof,) for the end of the period, and the velocities with which they go on from there
+        (None: they stand), and moves for one period; answers as `send_twist`.
         """
     def track_pose(self, /, target: Any) -> dict[str, Any]:
         """

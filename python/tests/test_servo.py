@@ -172,6 +172,77 @@ def test_wrong_input_is_refused_by_name_and_the_next_good_tick_works() -> None:
     assert servo.send_joint_jog(0, 0.2)["status"] == "no_warning"
 
 
+def test_chunks_of_joints_follow_the_spline_of_scipy_and_chunks_of_poses_the_tool_of_pinocchio(tmp_path) -> None:
+    interpolate = pytest.importorskip("scipy.interpolate", reason="no wheel of SciPy for this Python")
+    robot = Robot("ur5e")
+    servo = Servo(robot)
+    servo.set_state(HOME)
+    times = np.arange(0.0, 3.0, 0.15)
+    chunk = HOME + 0.15 * np.sin(np.outer(times, [1.0, 1.2, 1.5, 2.0, 1.7, 2.2]))
+    chunk[0] = HOME
+    spline = interpolate.CubicSpline(times, chunk, bc_type="natural")
+    servo.stream(chunk, times)
+    while servo.time < 2.8:
+        answer = servo.tick()
+        if servo.time > 0.5:
+            np.testing.assert_allclose(answer["positions"], spline(servo.time), atol=1e-9)
+            np.testing.assert_allclose(answer["velocities"], spline(servo.time, 1), atol=1e-6)
+            assert answer["status"] == "no_warning" and np.abs(answer["joint_deviations"]).max() < 1e-9
+    pin = pytest.importorskip("pinocchio", reason="no wheel of Pinocchio for this Python")
+    path = tmp_path / "robot.urdf"
+    path.write_text(robot.to_urdf())
+    model = pin.buildModelFromUrdf(str(path))
+    data = model.createData()
+    start = robot.fk(answer["positions"])
+    base, tip = model.getFrameId(robot.base), model.getFrameId(robot.tip)
+    line = [at(0.0, 0.02 * number, 0.01 * number) @ start for number in range(11)]
+    begin = servo.time
+    servo.stream(line, begin + 0.2 * np.arange(11))
+    while servo.time < begin + 1.9:
+        answer = servo.tick()
+        pin.framesForwardKinematics(model, data, answer["positions"])
+        tool = data.oMf[base].inverse() * data.oMf[tip]
+        if servo.time > begin + 1.0:
+            elapsed = servo.time - begin
+            wanted = start[:3, 3] + elapsed * np.array([0.0, 0.1, 0.05])
+            np.testing.assert_allclose(tool.translation, wanted, atol=5e-4)
+            np.testing.assert_allclose(tool.rotation, start[:3, :3], atol=2e-3)
+            assert answer["tool_deviation"][0] < 5e-4
+
+
+def test_chunks_that_are_none_are_refused_by_name() -> None:
+    servo = Servo("ur5e")
+    servo.set_state(HOME)
+    for chunk, times, said in [
+        ([], [], "0 targets"),
+        ([HOME], [0.0, 1.0], "chunk times"),
+        ([HOME, HOME], [1.0, 0.5], "chunk time 1"),
+        ([HOME[:5]], [1.0], "chunk positions 0"),
+        ([[np.nan] * 6], [1.0], "positions"),
+        (HOME, [1.0], "n, 4, 4"),
+        ([HOME], [-1.0], "time of the servo"),
+        (np.full((1, 4, 4), np.nan), [1.0], "matrix|pose"),
+    ]:
+        with pytest.raises(InputError, match=said):
+            servo.stream(chunk, times)
+    servo.stream([HOME], [0.5])
+    assert servo.tick()["status"] in {"no_command", "no_warning"}
+
+
+def test_the_docstring_says_the_defaults_that_act() -> None:
+    options = Servo("ur5e").options
+    text = Servo.__doc__ or ""
+    for name, value in options.items():
+        if name.endswith("_limits"):
+            assert len(value) == 0
+            continue
+        shown = f'("{value}")' if isinstance(value, str) else f"({value:g})"
+        described = "".join(text.split(f"    {name}:")[1].split("\n", 2)[:2])
+        assert shown in described, f"{name}: {shown} is not in {described}"
+    assert Servo("ur5e", preset="precise", blend_time=0.3).options["blend_time"] == 0.3
+    assert Servo("ur5e", preset="precise").options["rate_hz"] == 250.0
+
+
 @pytest.mark.parametrize(
     ("option", "value"),
     [
@@ -192,6 +263,11 @@ def test_wrong_input_is_refused_by_name_and_the_next_good_tick_works() -> None:
         ("tracking_error", 0.1),
         ("obstacle_speed", 5.0),
         ("command_latency", 5.0),
+        ("filter", "butterworth"),
+        ("filter_cutoff", 0.1),
+        ("filter_beta", 100.0),
+        ("filter_speed_cutoff", 100.0),
+        ("blend_time", 0.01),
     ],
 )
 def test_every_option_acts(option: str, value: object) -> None:
@@ -205,17 +281,25 @@ def test_every_option_acts(option: str, value: object) -> None:
             options.setdefault("singularity_threshold", 5.0)
         if option in {"command_latency", "obstacle_speed"}:
             options.setdefault("obstacle_speed", 0.01)
+        if option.startswith("filter_"):
+            options.setdefault("filter", "one_euro")
         if option == "self_stop_distance":
             options.setdefault("self_slowdown_distance", 0.6)
         servo = Servo(robot, scene, **options)
         servo.set_state(HOME)
         found = []
         for step in range(300):
-            if option.startswith("self_"):
+            if option == "blend_time":
+                # The second chunk is elsewhere.
+                if step % 100 == 0:
+                    now = servo.time
+                    servo.stream(np.array([HOME, HOME]) + 0.001 * step, [now, now + 1.0])
+                servo.tick()
+            elif option.startswith("self_"):
                 # The elbow closes.
                 servo.send_joint_jog(2, 3.0)
             elif step < 100:
-                servo.track_pose(at(0.0, 0.0, 0.1) @ robot.fk(HOME))
+                servo.track_pose(at(0.0, 0.0, 0.1 if step < 50 else 0.2) @ robot.fk(HOME))
             elif step == 100:
                 servo.send_twist([0.1, 0.1, 0.4, 0.3, 0.2, 0.1])
             else:

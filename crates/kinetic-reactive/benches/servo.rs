@@ -35,36 +35,82 @@ fn surrounded(robot: &Arc<Robot>, q: &[f64], boxes: usize) -> LiveScene {
     LiveScene::new(scene)
 }
 
+/// 10⁵ points of a table and a wall, as a camera sees them, in cells of 1 cm.
+fn clouded(robot: &Arc<Robot>, q: &[f64]) -> LiveScene {
+    let (mut scene, mut rng) = (Scene::new(robot).unwrap(), SeededRng::new(3));
+    let mut cells: Vec<[i32; 3]> = (0..100_000)
+        .map(|index| {
+            let [a, b, noise] = [rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0), rng.uniform(0.0, 0.02)];
+            let point = if index % 2 == 0 { [a, b, noise - 0.3] } else { [0.9 + noise, a, 0.5 + b] };
+            point.map(|value| (value / 0.01).floor() as i32)
+        })
+        .collect();
+    cells.sort_unstable();
+    cells.dedup();
+    scene.add("cloud", Shape::voxels(&cells, 0.01).unwrap(), Pose::identity()).unwrap();
+    assert!(scene.min_distance(q).unwrap() > 0.05);
+    LiveScene::new(scene)
+}
+
+/// A servo at `q`.
+fn servo(scene: &LiveScene, q: &[f64]) -> Servo {
+    let mut servo = Servo::new(scene.clone(), None, ServoConfig::teleop()).unwrap();
+    servo.set_state(q, &vec![0.0; q.len()]).unwrap();
+    servo
+}
+
+/// To and fro.
+fn direction(tick: usize) -> f64 {
+    if (tick / HALF_PERIOD).is_multiple_of(2) { 1.0 } else { -1.0 }
+}
+
+fn jog(servo: &mut Servo, tick: usize) -> f64 {
+    servo.jog_joint(1, 0.2 * direction(tick)).unwrap();
+    servo.tick().unwrap().scale
+}
+
+fn twist(servo: &mut Servo, tick: usize) -> f64 {
+    let speed = 0.1 * direction(tick);
+    let twist = Twist::new(Vector3::new(speed, 0.5 * speed, speed), Vector3::zeros());
+    servo.twist(&TwistCommand::new(twist, TwistFrame::Base)).unwrap();
+    servo.tick().unwrap().scale
+}
+
+/// A noisy policy at 25 Hz, with ten targets 50 ms apart around a wave.
+fn chunks(servo: &mut Servo, tick: usize, q: &[f64], rng: &mut SeededRng) -> f64 {
+    if tick % 20 == 1 {
+        let times: Vec<f64> = (0..10).map(|index| servo.time() + 0.05 * f64::from(index)).collect();
+        let at = |time: &f64, noise: f64| q.iter().map(|value| value + 0.05 * (2.0 * time).sin() + noise).collect();
+        let targets: Vec<Vec<f64>> = times.iter().map(|time| at(time, rng.uniform(-1e-3, 1e-3))).collect();
+        servo.stream_joints(&targets, &times).unwrap();
+    }
+    servo.tick().unwrap().scale
+}
+
+fn bench(criterion: &mut Criterion, name: &str, mut servo: Servo, mut drive: impl FnMut(&mut Servo, usize) -> f64) {
+    let mut tick = 0_usize;
+    criterion.bench_function(name, |bencher| {
+        bencher.iter(|| {
+            tick += 1;
+            drive(&mut servo, tick)
+        });
+    });
+}
+
 fn ticks(criterion: &mut Criterion) {
     for name in ["ur5e", "franka_panda"] {
         let robot = Arc::new(Robot::from_name(name).unwrap());
         let q = robot.named_pose(&robot.groups[robot.default_group], "home").unwrap().0.clone();
         for boxes in [0, 10, 100, 1000] {
             let scene = surrounded(&robot, &q, boxes);
-            let mut jogged = Servo::new(scene.clone(), None, ServoConfig::teleop()).unwrap();
-            jogged.set_state(&q, &vec![0.0; q.len()]).unwrap();
-            let mut tick = 0_usize;
-            criterion.bench_function(&format!("servo/{name}/{boxes}_boxes/jog"), |bencher| {
-                bencher.iter(|| {
-                    tick += 1;
-                    let sign = if (tick / HALF_PERIOD).is_multiple_of(2) { 0.2 } else { -0.2 };
-                    jogged.jog_joint(1, sign).unwrap();
-                    jogged.tick().unwrap().scale
-                });
-            });
-            let mut steered = Servo::new(scene, None, ServoConfig::teleop()).unwrap();
-            steered.set_state(&q, &vec![0.0; q.len()]).unwrap();
-            let mut tick = 0_usize;
-            criterion.bench_function(&format!("servo/{name}/{boxes}_boxes/twist"), |bencher| {
-                bencher.iter(|| {
-                    tick += 1;
-                    let sign = if (tick / HALF_PERIOD).is_multiple_of(2) { 0.1 } else { -0.1 };
-                    let twist = Twist::new(Vector3::new(sign, 0.5 * sign, sign), Vector3::zeros());
-                    steered.twist(&TwistCommand::new(twist, TwistFrame::Base)).unwrap();
-                    steered.tick().unwrap().scale
-                });
-            });
+            bench(criterion, &format!("servo/{name}/{boxes}_boxes/jog"), servo(&scene, &q), jog);
+            bench(criterion, &format!("servo/{name}/{boxes}_boxes/twist"), servo(&scene, &q), twist);
+            let (mut rng, name) = (SeededRng::new(2), format!("servo/{name}/{boxes}_boxes/chunks"));
+            bench(criterion, &name, servo(&scene, &q), |servo, tick| chunks(servo, tick, &q, &mut rng));
         }
+        let scene = clouded(&robot, &q);
+        bench(criterion, &format!("servo/{name}/cloud/jog"), servo(&scene, &q), jog);
+        bench(criterion, &format!("servo/{name}/cloud/twist"), servo(&scene, &q), twist);
     }
 }
 

@@ -60,6 +60,6 @@ pub use registry::{
     Corners, PathShape, TIME_LAWS, TimeLawSpec, TimingOptions, prepared, time_law, time_parameterize,
     time_parameterize_controlled, time_parameterize_with,
 };
-pub use samples::from_samples;
+pub use samples::{from_samples, natural_spline};
 pub use stack::stack;
 pub use state::{MotionLimits, MotionOptions, MotionState, StateToState, Synchronization, state_to_state};

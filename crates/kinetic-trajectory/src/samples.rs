@@ -67,6 +67,63 @@ pub fn interpolate<Q: AsRef<[f64]>>(samples: &Samples<'_, Q>) -> Result<TimedTra
     TimedTrajectory::new(curve, times.to_vec(), 0.0, INTERPOLATED)
 }
 
+/// The natural cubic spline through samples: C2, and without acceleration at both ends (de Boor 1978, *A Practical Guide to
+/// Splines*, chapter IV). Its law is [`INTERPOLATED`].
+///
+/// # Errors
+/// As [`interpolate`].
+///
+/// ```
+/// let timed = kinetic_trajectory::natural_spline(&[0.0, 1.0, 2.0], &[[0.0], [1.0], [0.0]])?;
+/// assert!((timed.curve().sample(1.0, 2)[0] + 3.0).abs() < 1e-12);
+/// assert_eq!(timed.curve().sample(0.0, 2), [0.0]);
+/// # Ok::<(), kinetic_core::KineticError>(())
+/// ```
+pub fn natural_spline<Q: AsRef<[f64]>>(times: &[f64], positions: &[Q]) -> Result<TimedTrajectory> {
+    let samples = Samples { times, positions, velocities: None, accelerations: None };
+    check(&samples)?;
+    let velocities = spline_velocities(&samples);
+    let rows: Vec<&[f64]> = positions.iter().map(AsRef::as_ref).collect();
+    let slopes: Vec<&[f64]> = velocities.iter().map(AsRef::as_ref).collect();
+    from_samples(times, &rows, Some(&slopes))
+}
+
+/// Velocities of the natural spline at the samples: a tridiagonal system, by elimination.
+fn spline_velocities<Q: AsRef<[f64]>>(samples: &Samples<'_, Q>) -> Vec<Vec<f64>> {
+    let (last, dof) = (samples.times.len() - 1, samples.positions[0].as_ref().len());
+    let mut velocities = vec![vec![0.0; dof]; last + 1];
+    if last == 0 {
+        return velocities;
+    }
+    // Of each piece the inverse length, and 0 beyond the ends: what is said there is that acceleration vanishes.
+    let inverse = |piece: usize| 1.0 / (samples.times[piece + 1] - samples.times[piece]);
+    let around = |sample: usize| {
+        [if sample > 0 { inverse(sample - 1) } else { 0.0 }, if sample < last { inverse(sample) } else { 0.0 }]
+    };
+    let rise = |from: usize, joint: usize| {
+        samples.positions[from + 1].as_ref()[joint] - samples.positions[from].as_ref()[joint]
+    };
+    let mut factors = vec![0.0; last + 1];
+    for sample in 0..=last {
+        let [before, after] = around(sample);
+        let factor = if sample > 0 { factors[sample - 1] } else { 0.0 };
+        let pivot = 2.0 * (before + after) - before * factor;
+        factors[sample] = after / pivot;
+        for joint in 0..dof {
+            let into = if sample > 0 { before * before * rise(sample - 1, joint) } else { 0.0 };
+            let out = if sample < last { after * after * rise(sample, joint) } else { 0.0 };
+            let known = if sample > 0 { before * velocities[sample - 1][joint] } else { 0.0 };
+            velocities[sample][joint] = (3.0 * (into + out) - known) / pivot;
+        }
+    }
+    for sample in (0..last).rev() {
+        for joint in 0..dof {
+            velocities[sample][joint] -= factors[sample] * velocities[sample + 1][joint];
+        }
+    }
+    velocities
+}
+
 /// Number of joints of samples that are well formed.
 fn check<Q: AsRef<[f64]>>(samples: &Samples<'_, Q>) -> Result<usize> {
     let Some(first) = samples.positions.first() else {

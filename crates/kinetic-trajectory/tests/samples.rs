@@ -2,8 +2,8 @@
 
 use kinetic_core::curve::evaluate;
 use kinetic_core::rng::SeededRng;
-use kinetic_trajectory::from_samples;
 use kinetic_trajectory::samples::{Samples, interpolate};
+use kinetic_trajectory::{from_samples, natural_spline};
 
 /// Coefficients of order 1 on pieces of at least 0.05 s: c5 loses h⁻⁵ of rounding where it matters least.
 const TOLERANCE: f64 = 1e-9;
@@ -44,6 +44,37 @@ fn samples_with_all_derivatives_reproduce_quintics_with_velocities_cubics_alone_
                 let t = timed.duration() * f64::from(step) / 100.0;
                 let gap = (timed.curve().sample(t, 0)[0] - evaluate(&c, 0, t)).abs();
                 assert!(gap < TOLERANCE, "seed {seed} degree {degree} at {t}: {gap}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_natural_spline_meets_all_samples_and_bends_continuously() {
+    for seed in 0..500 {
+        let mut rng = SeededRng::new(seed);
+        let times = times(&mut rng);
+        let rows: Vec<[f64; 2]> = times.iter().map(|_| [rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0)]).collect();
+        let timed = natural_spline(&times, &rows).unwrap();
+        let curve = timed.curve();
+        let last = times.len() - 1;
+        for joint in 0..2 {
+            for (index, time) in times.iter().enumerate() {
+                assert!((curve.sample(*time, 0)[joint] - rows[index][joint]).abs() < TOLERANCE, "seed {seed}");
+                // From both sides: a cubic that meets both ends is fixed by its second derivatives there.
+                let before = if index == 0 {
+                    0.0
+                } else {
+                    evaluate(curve.coefficients(index - 1, joint), 2, curve.piece_duration(index - 1))
+                };
+                let after = if index == last { 0.0 } else { evaluate(curve.coefficients(index, joint), 2, 0.0) };
+                let size = 1.0 + before.abs();
+                assert!((before - after).abs() < 1e-9 * size, "seed {seed} knot {index}: {before} {after}");
+            }
+            for knot in 1..last {
+                let slope = |piece: usize, s: f64| evaluate(curve.coefficients(piece, joint), 1, s);
+                let [before, after] = [slope(knot - 1, curve.piece_duration(knot - 1)), slope(knot, 0.0)];
+                assert!((before - after).abs() < 1e-9 * (1.0 + before.abs()), "seed {seed} knot {knot}");
             }
         }
     }

@@ -42,7 +42,7 @@ FLAGS = frozenset({"robot", "scene", "group", "preset", "rate_hz"})
 
 
 # Of the options, those that are names.
-WORDS = frozenset({"method"})
+WORDS = frozenset({"method", "filter"})
 
 
 def add_parser(commands: Any) -> None:

@@ -89,6 +89,32 @@ impl FromPyObject<'_, '_> for PoseList {
     }
 }
 
+/// Targets ahead: joint positions as an array (N, dof), or poses.
+pub(crate) enum ChunkArg {
+    Joints(Vec<Vec<f64>>),
+    Poses(Vec<Pose>),
+}
+
+impl FromPyObject<'_, '_> for ChunkArg {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr = POSE_LIKE;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        match Numbers::read(&given) {
+            Ok(Numbers { shape, values }) if shape.len() == 2 => {
+                let rows = values.chunks(shape[1].max(1)).map(<[f64]>::to_vec);
+                Ok(Self::Joints(rows.collect()))
+            }
+            Ok(Numbers { shape, .. }) if shape == [0] => Ok(Self::Joints(Vec::new())),
+            Ok(numbers) if numbers.shape.len() != 3 => {
+                Err(numbers.wrong_shape("joint positions, shape (n, dof), or poses, shape (n, 4, 4)"))
+            }
+            _ => Ok(Self::Poses(given.extract::<PoseList>()?.0)),
+        }
+    }
+}
+
 /// A pose from the numbers of its matrix, row after row.
 fn matrix_pose(values: &[f64]) -> Result<Pose> {
     Ok(Pose::from_matrix(&Matrix4::from_row_slice(values))?)

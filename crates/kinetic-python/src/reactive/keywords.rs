@@ -1,4 +1,4 @@
-//! Keywords of the calls of `DifferentialIK`.
+//! Keywords of the calls of `DifferentialIK` and `Servo`.
 
 use kinetic::core::AxisMask;
 use kinetic::reactive::ServoConfig;
@@ -111,6 +111,11 @@ keywords! {
         tracking_error: Option<Real> = None,
         obstacle_speed: Option<Real> = None,
         command_latency: Option<Real> = None,
+        filter: Option<Text> = None,
+        filter_cutoff: Option<Real> = None,
+        filter_beta: Option<Real> = None,
+        filter_speed_cutoff: Option<Real> = None,
+        blend_time: Option<Real> = None,
     }
 }
 
@@ -131,6 +136,10 @@ impl ServoKeywords {
             (&self.tracking_error, &mut config.tracking_error),
             (&self.obstacle_speed, &mut config.obstacle_speed),
             (&self.command_latency, &mut config.command_latency),
+            (&self.filter_cutoff, &mut config.filter_cutoff),
+            (&self.filter_beta, &mut config.filter_beta),
+            (&self.filter_speed_cutoff, &mut config.filter_speed_cutoff),
+            (&self.blend_time, &mut config.blend_time),
         ];
         for (given, option) in numbers {
             if let Some(given) = given {
@@ -147,8 +156,11 @@ impl ServoKeywords {
                 option.clone_from(&given.0);
             }
         }
-        if let Some(method) = &self.method {
-            config.method.clone_from(&method.0);
+        let names = [(&self.method, &mut config.method), (&self.filter, &mut config.filter)];
+        for (given, option) in names {
+            if let Some(given) = given {
+                option.clone_from(&given.0);
+            }
         }
         Ok(config)
     }

@@ -8,7 +8,7 @@ use kinetic::scene::{LiveScene, Scene};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::convert::{Array, Count, Dict, PoseArg, Real, Vector};
+use crate::convert::{Array, ChunkArg, Count, Dict, PoseArg, Real, Vector};
 use crate::error::Result;
 use crate::reactive::differential_ik::TwistArg;
 use crate::reactive::keywords::{NEW_SERVO, SERVO_TWIST};
@@ -46,6 +46,11 @@ use crate::scene::PyScene;
 ///     tracking_error: How far joints of the real arm may be from their commands, rad or m (0).
 ///     obstacle_speed: Largest speed of obstacles, m/s (0).
 ///     command_latency: Time until a command acts, s (0); it matters where obstacles move.
+///     filter: Of twists, poses, joint velocities and positions ("none"): "exponential", "butterworth" or "one_euro".
+///     filter_cutoff: Frequency above which commands are attenuated, Hz (5).
+///     filter_beta: Of "one_euro": by how much the frequency rises with the speed of the command, Hz per unit per second (1).
+///     filter_speed_cutoff: Of "one_euro": cut-off frequency of that speed, Hz (1).
+///     blend_time: Time in which a chunk takes over from the one before, s (0.1).
 ///
 /// Raises:
 ///     InputError: Unknown robots, groups, presets or methods, options outside their domain, the scene of another robot.
@@ -89,7 +94,8 @@ impl PyServo {
             singularity_threshold=None, singularity_damping=None, pose_tracking_gain=None, slowdown_distance=None, \
             stop_distance=None, self_slowdown_distance=None, self_stop_distance=None, velocity_limits=None, \
             acceleration_limits=None, jerk_limits=None, max_delta_per_tick=None, command_timeout=None, \
-            tracking_error=None, obstacle_speed=None, command_latency=None)"
+            tracking_error=None, obstacle_speed=None, command_latency=None, filter=None, filter_cutoff=None, \
+            filter_beta=None, filter_speed_cutoff=None, blend_time=None)"
     )]
     fn __new__(
         py: Python<'_>,
@@ -135,8 +141,10 @@ impl PyServo {
     /// Returns:
     ///     A dict: `positions`, `velocities`, `accelerations` (dof,) at the end of the period; `status`, what kept it from what was
     ///     wanted ("no_warning", "decelerate_for_collision", "halt_for_collision", "decelerate_for_singularity",
-    ///     "halt_for_singularity", "joint_bound", "no_command", "emergency_stop"); `emergency_stop`, whether it is the last;
+    ///     "halt_for_singularity", "joint_bound", "decelerate_for_limits", "no_command", "emergency_stop"); `emergency_stop`,
+    ///     whether it is the last;
     ///     `exceeds_limits`, whether the tick exceeds the limits of jerk to stop; `scale`, the part of the wanted velocity;
+    ///     `joint_deviations` (dof,), rad or m, and `tool_deviation` (2,), m and rad, how far it is from what chunks want;
     ///     `min_distance` and `min_self_distance`, m, to objects and between links, infinite beyond the slowdown distance.
     ///
     /// Raises:
@@ -179,12 +187,34 @@ impl PyServo {
         self.send(py, |servo| servo.jog(&velocities.0))
     }
 
-    /// Commands positions of all joints (dof,), with the velocities that they are to have there, and moves for one period; answers
-    /// as `send_twist`.
+    /// Commands positions of all joints (dof,) for the end of the period, and the velocities with which they go on from there
+    /// (None: they stand), and moves for one period; answers as `send_twist`.
     #[pyo3(signature = (positions, velocities=None))]
     fn track_joints<'py>(&self, py: Python<'py>, positions: Vector, velocities: Option<Vector>) -> Result<Dict<'py>> {
         let velocities = velocities.map_or_else(|| vec![0.0; positions.0.len()], |velocities| velocities.0);
         self.send(py, |servo| servo.track_joints(&positions.0, &velocities))
+    }
+
+    /// Commands an action chunk, as learned policies give them: targets ahead. `tick` moves.
+    ///
+    /// Natural cubic splines lie between the targets. A chunk that comes while another one is followed takes over at its first
+    /// time, or now if that is past, along a blend of `blend_time` seconds. After the last time the arm stops. Where the limits
+    /// do not allow to be where the chunk wants, the arm catches up with it.
+    ///
+    /// Args:
+    ///     chunk: Joint positions (n, dof), or poses of the tool in the base of the group (n, 4, 4), also a sequence of `Pose`.
+    ///     times: (n,), growing, s in the `time` of the servo.
+    ///
+    /// Raises:
+    ///     InputError: Wrong sizes, NaN, times that do not grow, a chunk that is over, poses for a group without one tool; the last
+    ///         command then goes on.
+    fn stream(&self, chunk: ChunkArg, times: Vector) -> Result<()> {
+        let mut servo = self.lock();
+        match chunk {
+            ChunkArg::Joints(positions) => servo.stream_joints(&positions, &times.0)?,
+            ChunkArg::Poses(poses) => servo.stream_poses(&poses, &times.0)?,
+        }
+        Ok(())
     }
 
     /// Moves for one period with the last command; answers as `send_twist`.
@@ -223,6 +253,31 @@ impl PyServo {
             .with("nearest_pair", pair.map(|pair| (pair.link, pair.other)))?)
     }
 
+    /// Time of the servo, s: its ticks since it was made, times the period.
+    #[getter]
+    fn time(&self) -> f64 {
+        self.lock().time()
+    }
+
+    /// The options that act, by name: what was given, and what the preset says for the rest. Limits that are those of the robot
+    /// are empty.
+    #[getter]
+    fn options<'py>(&self, py: Python<'py>) -> Result<Dict<'py>> {
+        let servo = self.lock();
+        let config = servo.config();
+        let mut options = Dict::new(py)
+            .with("rate_hz", config.rate_hz)?
+            .with("method", &config.method)?
+            .with("velocity_limits", Array::vector(py, &config.velocity_limits)?)?
+            .with("acceleration_limits", Array::vector(py, &config.acceleration_limits)?)?
+            .with("jerk_limits", Array::vector(py, &config.jerk_limits)?)?
+            .with("filter", &config.filter)?;
+        for (name, value) in config.numbers() {
+            options = options.with(name, value)?;
+        }
+        Ok(options)
+    }
+
     /// Ticks per second.
     #[getter]
     fn rate_hz(&self) -> f64 {
@@ -245,6 +300,8 @@ fn answer<'py>(py: Python<'py>, output: &ServoOutput) -> Result<Dict<'py>> {
         .with("emergency_stop", output.status == kinetic::reactive::ServoStatus::EmergencyStop)?
         .with("exceeds_limits", output.exceeds_limits)?
         .with("scale", output.scale)?
+        .with("joint_deviations", Array::vector(py, &output.joint_deviations)?)?
+        .with("tool_deviation", Array::vector(py, &output.tool_deviation)?)?
         .with("min_distance", output.min_distance)?
         .with("min_self_distance", output.min_self_distance)?)
 }

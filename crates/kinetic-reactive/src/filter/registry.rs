@@ -60,6 +60,11 @@ impl CommandFilterSpec {
         })
     }
 
+    /// Whether commands do not pass unchanged.
+    pub fn changes_commands(&self) -> bool {
+        self.name != COMMAND_FILTERS[0].name
+    }
+
     /// A filter for commands of `length` numbers.
     ///
     /// # Errors

@@ -2,6 +2,10 @@
 //!
 //! Where a limit forbids a joint its part of the wanted acceleration, the other joints take it over in the metric of the policies:
 //! cutting every joint off by itself would turn an evasive motion into another direction.
+//!
+//! The dual method of [`qp`](crate::qp) starts from the unbounded minimum and needs it to be accurate: it refuses metrics as ill
+//! conditioned as those near obstacles (policies differ by 1e12). The primal method goes from one point inside the bounds to a
+//! better one, whatever the condition.
 
 /// A multiplier below this part of the largest gradient ends no bound: rounding.
 const MULTIPLIER_TOLERANCE: f64 = 1e-12;

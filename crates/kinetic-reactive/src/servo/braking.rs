@@ -46,13 +46,13 @@ impl BrakingMotion {
         answer
     }
 
-    /// The first `period` seconds of `tick`, and then `stop`.
-    pub(super) fn set(&mut self, tick: &[Phases], period: f64, stop: &[Phases]) {
+    /// `period` seconds of `tick`, from `elapsed` seconds after its beginning on, and then `stop`.
+    pub(super) fn set(&mut self, tick: &[Phases], elapsed: f64, period: f64, stop: &[Phases]) {
         self.end = period;
         for ((joint, tick), stop) in self.joints.iter_mut().zip(tick).zip(stop) {
             joint.knots.clear();
             joint.turns.clear();
-            joint.push(0.0, period, tick);
+            joint.push(-elapsed, period, tick);
             self.end = self.end.max(joint.push(period, f64::INFINITY, stop));
         }
     }
@@ -64,7 +64,7 @@ impl BrakingMotion {
         let path = &self.joints[joint];
         let ends = [path.position(0.0), path.position(self.end)];
         path.extremes()
-            .map(|[_, position]| position)
+            .filter_map(|[time, position]| (time > 0.0).then_some(position))
             .chain(ends)
             .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], p| [low.min(p), high.max(p)])
     }
@@ -228,7 +228,7 @@ mod tests {
             tick.sample_into(period, &mut next);
             stop.plan_stop(&next).unwrap();
             let mut motion = BrakingMotion::new(dof, 0.0);
-            motion.set(tick.motions(), period, stop.motions());
+            motion.set(tick.motions(), 0.0, period, stop.motions());
             let mut state = next.clone();
             for _ in 0..20 {
                 let (a, b) = (rng.uniform(0.0, motion.end), rng.uniform(0.0, motion.end));

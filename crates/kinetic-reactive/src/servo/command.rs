@@ -3,6 +3,7 @@
 use kinetic_core::{Pose, Twist};
 use kinetic_trajectory::MotionState;
 
+use crate::chunks::{ChunkStream, JointChunk, ToolChunk, ToolTarget};
 use crate::differential_ik::{TwistCommand, TwistFrame};
 
 /// The last command, and how many ticks ago it came.
@@ -16,6 +17,14 @@ pub(super) struct LastCommand {
     /// Velocity of the tool, and where it is to get.
     pub(super) twist: TwistCommand<'static>,
     pub(super) pose: Pose,
+    /// Chunks, of the kind that the last command had.
+    pub(super) joint_chunks: ChunkStream<JointChunk>,
+    pub(super) tool_chunks: ChunkStream<ToolChunk>,
+    /// Where a stop from the end of the last chunk leads.
+    pub(super) rest: MotionState,
+    /// Buffers for what chunks want.
+    pub(super) wanted: [MotionState; 2],
+    pub(super) wanted_of_tool: [ToolTarget; 2],
     pub(super) age: u64,
 }
 
@@ -32,16 +41,61 @@ pub(super) enum CommandKind {
     Twist,
     /// A pose of the tool.
     PoseTracking,
+    /// Chunks of joint positions.
+    JointChunks,
+    /// Chunks of tool poses.
+    ToolChunks,
 }
 
 impl LastCommand {
-    pub(super) fn new(dof: usize) -> Self {
-        let twist = TwistCommand::new(Twist::default(), TwistFrame::Base);
-        let target = MotionState::at_rest(&vec![0.0; dof]);
-        Self { kind: CommandKind::Stand, velocities: vec![0.0; dof], target, twist, pose: Pose::identity(), age: 0 }
+    pub(super) fn new(dof: usize, blend_time: f64) -> Self {
+        let still = MotionState::at_rest(&vec![0.0; dof]);
+        Self {
+            kind: CommandKind::Stand,
+            velocities: vec![0.0; dof],
+            target: still.clone(),
+            twist: TwistCommand::new(Twist::default(), TwistFrame::Base),
+            pose: Pose::identity(),
+            joint_chunks: ChunkStream::new(blend_time),
+            tool_chunks: ChunkStream::new(blend_time),
+            rest: still.clone(),
+            wanted: [still.clone(), still],
+            wanted_of_tool: [ToolTarget::default(); 2],
+            age: 0,
+        }
     }
 
     pub(super) fn begin(&mut self, kind: CommandKind) {
+        if kind != CommandKind::JointChunks {
+            self.joint_chunks.clear();
+        }
+        if kind != CommandKind::ToolChunks {
+            self.tool_chunks.clear();
+        }
         (self.kind, self.age) = (kind, 0);
+    }
+
+    /// Takes positions to follow, and velocities there. Their acceleration is how fast the velocities have changed since the
+    /// positions before came, `period` seconds per tick.
+    pub(super) fn track(&mut self, positions: &[f64], velocities: &[f64], period: f64) {
+        let since = if self.kind == CommandKind::JointTracking { self.age as f64 * period } else { f64::INFINITY };
+        let MotionState { positions: own, velocities: before, accelerations } = &mut self.target;
+        own.copy_from_slice(positions);
+        for (joint, velocity) in velocities.iter().enumerate() {
+            if since > 0.0 {
+                accelerations[joint] = (velocity - before[joint]) / since;
+            }
+            before[joint] = *velocity;
+        }
+        self.begin(CommandKind::JointTracking);
+    }
+
+    /// First and last time of the chunks that are followed, s; `None` without any.
+    pub(super) fn chunk_span(&self) -> Option<[f64; 2]> {
+        match self.kind {
+            CommandKind::JointChunks => self.joint_chunks.span(),
+            CommandKind::ToolChunks => self.tool_chunks.span(),
+            _ => None,
+        }
     }
 }

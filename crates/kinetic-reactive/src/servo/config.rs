@@ -2,6 +2,12 @@
 
 use kinetic_core::{KineticError, Result};
 
+use crate::filter::{COMMAND_FILTERS, FilterOptions};
+
+/// How many options are positive numbers, and how many may be 0.
+const NUM_POSITIVE: usize = 8;
+const NUM_NOT_NEGATIVE: usize = 9;
+
 /// Options of a [`Servo`](crate::Servo).
 #[derive(Debug, Clone, PartialEq)]
 pub struct ServoConfig {
@@ -34,6 +40,17 @@ pub struct ServoConfig {
     pub max_delta_per_tick: f64,
     /// A command acts for this long, s; then the arm stops.
     pub command_timeout: f64,
+    /// Filter of twists, poses, joint velocities and positions, one of
+    /// [`COMMAND_FILTERS`](crate::filter::COMMAND_FILTERS). Stops are not filtered, nor are chunks.
+    pub filter: String,
+    /// Frequency above which commands are attenuated, Hz; below half of `rate_hz`.
+    pub filter_cutoff: f64,
+    /// Of `one_euro`: by how much the frequency rises with the speed of the command, Hz per unit per second.
+    pub filter_beta: f64,
+    /// Of `one_euro`: cut-off frequency of that speed, Hz.
+    pub filter_speed_cutoff: f64,
+    /// Time in which a chunk takes over from the one before, s.
+    pub blend_time: f64,
     /// How far each joint of the real arm may be from its command, rad or m. Braking motions keep their distance with this error.
     pub tracking_error: f64,
     /// Largest speed of obstacles, m/s. Braking motions keep in addition what an obstacle covers until the arm has stopped.
@@ -59,6 +76,11 @@ impl Default for ServoConfig {
             jerk_limits: Vec::new(),
             max_delta_per_tick: 0.02,
             command_timeout: 0.1,
+            filter: COMMAND_FILTERS[0].name.to_owned(),
+            filter_cutoff: FilterOptions::default().cutoff,
+            filter_beta: FilterOptions::default().beta,
+            filter_speed_cutoff: FilterOptions::default().speed_cutoff,
+            blend_time: 0.1,
             tracking_error: 0.0,
             obstacle_speed: 0.0,
             command_latency: 0.0,
@@ -112,30 +134,52 @@ impl ServoConfig {
         1.0 / self.rate_hz
     }
 
-    /// Refuses values outside their domain.
-    ///
-    /// # Errors
-    /// [`KineticError::InvalidValue`] naming the option.
-    pub fn check(&self) -> Result<()> {
-        for (name, value) in [
+    /// Options that are numbers, by name.
+    pub fn numbers(&self) -> [(&'static str, f64); NUM_POSITIVE + NUM_NOT_NEGATIVE] {
+        let mut all = [("", 0.0); NUM_POSITIVE + NUM_NOT_NEGATIVE];
+        all[..NUM_POSITIVE].copy_from_slice(&self.positive());
+        all[NUM_POSITIVE..].copy_from_slice(&self.not_negative());
+        all
+    }
+
+    fn positive(&self) -> [(&'static str, f64); NUM_POSITIVE] {
+        [
             ("rate_hz", self.rate_hz),
             ("max_delta_per_tick", self.max_delta_per_tick),
             ("command_timeout", self.command_timeout),
             ("pose_tracking_gain", self.pose_tracking_gain),
             ("singularity_threshold", self.singularity_threshold),
             ("singularity_damping", self.singularity_damping),
-        ] {
-            if !(value > 0.0 && value.is_finite()) {
-                return Err(KineticError::invalid(name, value, "a positive finite number"));
-            }
-        }
-        for (name, value) in [
+            ("filter_cutoff", self.filter_cutoff),
+            ("filter_speed_cutoff", self.filter_speed_cutoff),
+        ]
+    }
+
+    fn not_negative(&self) -> [(&'static str, f64); NUM_NOT_NEGATIVE] {
+        [
+            ("slowdown_distance", self.slowdown_distance),
             ("stop_distance", self.stop_distance),
+            ("self_slowdown_distance", self.self_slowdown_distance),
             ("self_stop_distance", self.self_stop_distance),
             ("tracking_error", self.tracking_error),
             ("obstacle_speed", self.obstacle_speed),
             ("command_latency", self.command_latency),
-        ] {
+            ("filter_beta", self.filter_beta),
+            ("blend_time", self.blend_time),
+        ]
+    }
+
+    /// Refuses values outside their domain.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] naming the option.
+    pub fn check(&self) -> Result<()> {
+        for (name, value) in self.positive() {
+            if !(value > 0.0 && value.is_finite()) {
+                return Err(KineticError::invalid(name, value, "a positive finite number"));
+            }
+        }
+        for (name, value) in self.not_negative() {
             if !(value >= 0.0 && value.is_finite()) {
                 return Err(KineticError::invalid(name, value, "a finite number of at least 0"));
             }

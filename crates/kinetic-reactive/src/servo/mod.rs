@@ -14,13 +14,17 @@
 //! The scene is a [`LiveScene`]: edits are seen by the next tick.
 
 mod braking;
+mod chunks;
 mod command;
 mod config;
 mod emergency;
+mod filters;
 mod guard;
 mod motion;
 mod output;
+mod pursuit;
 mod setup;
+mod state;
 mod tick;
 mod tool;
 
@@ -31,8 +35,10 @@ use kinetic_core::{KineticError, Pair, Pose, Result, Twist};
 use kinetic_robot::Robot;
 
 use crate::differential_ik::{TwistCommand, TwistFrame};
+use crate::filter::CommandFilter;
 use command::{CommandKind, LastCommand};
 pub use config::ServoConfig;
+use filters::CommandFilters;
 use guard::Guard;
 use motion::Motions;
 pub use output::{ServoOutput, ServoStatus};
@@ -62,11 +68,14 @@ pub struct Servo {
     motions: Motions,
     tool: Tool,
     command: LastCommand,
+    filters: CommandFilters,
     output: ServoOutput,
     /// Whether a state was set.
     is_placed: bool,
-    /// What a singularity did to the command.
-    singularity: Option<ServoStatus>,
+    /// Ticks since the servo was made.
+    num_ticks: u64,
+    /// What besides distances keeps the tick from its command.
+    kept_by: Option<ServoStatus>,
     /// Whether a joint is to go beyond its range.
     is_at_bound: bool,
     /// Whether the fastest stop from the present state is proven in the scene as it is.
@@ -114,6 +123,7 @@ impl Servo {
         state.velocities.copy_from_slice(velocities);
         state.accelerations.fill(0.0);
         self.command.begin(CommandKind::Stand);
+        self.filters.forget();
         (self.is_placed, self.has_stop) = (true, false);
         Ok(())
     }
@@ -149,8 +159,8 @@ impl Servo {
         Ok(())
     }
 
-    /// Commands positions, with the velocities that the joints are to have there: of a leader arm, or a stream of targets.
-    /// Positions outside limits are met at the limit, velocities outside are cut.
+    /// Commands positions for the end of the next tick, and velocities with which they go on from there: of a leader arm. Positions
+    /// outside limits are met at the limit, velocities outside are cut.
     ///
     /// # Errors
     /// [`KineticError::DimensionMismatch`] or [`KineticError::NotFinite`]; the last command then goes on.
@@ -159,8 +169,7 @@ impl Servo {
         check_len("velocities", velocities.len(), self.dof())?;
         check_finite("positions", positions)?;
         check_finite("velocities", velocities)?;
-        self.motions.clamp_target(positions, velocities, &mut self.command.target);
-        self.command.begin(CommandKind::JointTracking);
+        self.command.track(positions, velocities, self.config.period());
         Ok(())
     }
 
@@ -192,6 +201,12 @@ impl Servo {
         self.command.pose = *base_from_tool;
         self.command.begin(CommandKind::PoseTracking);
         Ok(())
+    }
+
+    /// Takes filters of one's own in place of the one in the options: of joint velocities and positions (one number per joint),
+    /// and of twists and poses (six: the twist, or position and rotation vector from the first pose). `None` filters nothing.
+    pub fn set_filters(&mut self, joints: Option<Box<dyn CommandFilter>>, tool: Option<Box<dyn CommandFilter>>) {
+        self.filters.replace(joints, tool);
     }
 
     /// Pose of the tool in the base of the group, `base_from_tool`; `None` for a group without one tool.

@@ -1,23 +1,20 @@
 //! The motions that a tick chooses from.
 
-use kinetic_core::Result;
+use kinetic_core::{Limits, Result};
 use kinetic_trajectory::state::AxisLimits;
-use kinetic_trajectory::{MotionLimits, MotionOptions, MotionState, StateToState};
+use kinetic_trajectory::{MotionLimits, MotionState, StateToState};
 
 use super::braking::BrakingMotion;
 use super::emergency::brake_hard;
 use super::guard::Guard;
-
-/// A joint counts as outside its range from here on, rad or m.
-const RANGE_TOLERANCE: f64 = 1e-9;
-
-/// A velocity or an acceleration below it is none, rad/s, m/s, rad/s² or m/s².
-const REST_TOLERANCE: f64 = 1e-9;
+use super::pursuit::{Approach, Pursuit};
+use super::state::{RANGE_TOLERANCE, copy_state};
 
 /// Plans the motion of a tick and the stop after it.
 pub(super) struct Motions {
     tick: StateToState,
     stop: StateToState,
+    pursuit: Pursuit,
     positions: Vec<[f64; 2]>,
     period: f64,
     /// Of the tick and the stop after it.
@@ -31,12 +28,17 @@ pub(super) struct Motions {
 }
 
 impl Motions {
-    pub(super) fn new(limits: MotionLimits, positions: Vec<[f64; 2]>, period: f64, error: f64) -> Self {
+    ///
+    /// # Errors
+    /// [`kinetic_core::KineticError::InvalidValue`] for limits that are not positive.
+    pub(super) fn new(limits: &Limits, positions: Vec<[f64; 2]>, period: f64, error: f64) -> Result<Self> {
         let dof = limits.dof();
         let still = MotionState::at_rest(&vec![0.0; dof]);
-        Self {
-            tick: StateToState::new(limits.clone()),
-            stop: StateToState::new(limits),
+        let whole = MotionLimits::symmetric(limits)?;
+        Ok(Self {
+            pursuit: Pursuit::new(&whole, positions.clone(), period)?,
+            tick: StateToState::new(whole.clone()),
+            stop: StateToState::new(whole),
             positions,
             period,
             braking: BrakingMotion::new(dof, error),
@@ -44,7 +46,7 @@ impl Motions {
             rest: still,
             wanted: vec![0.0; dof],
             planned: vec![0.0; dof],
-        }
+        })
     }
 
     pub(super) fn dof(&self) -> usize {
@@ -65,15 +67,6 @@ impl Motions {
     pub(super) fn factor_inside_limits(&self, velocities: &[f64]) -> f64 {
         let factors = velocities.iter().enumerate().map(|(joint, velocity)| self.factor_of_joint(joint, *velocity));
         factors.fold(1.0, f64::min)
-    }
-
-    /// A target inside the limits, next to the one that is given.
-    pub(super) fn clamp_target(&self, positions: &[f64], velocities: &[f64], target: &mut MotionState) {
-        for (joint, [low, high]) in self.positions.iter().enumerate() {
-            let [slowest, fastest] = self.limits()[joint].velocity;
-            target.positions[joint] = positions[joint].clamp(*low, *high);
-            target.velocities[joint] = velocities[joint].clamp(slowest, fastest);
-        }
     }
 
     /// Velocities that are wanted.
@@ -119,10 +112,23 @@ impl Motions {
         self.plan_stop_after()
     }
 
-    /// Plans a tick towards a state.
-    pub(super) fn plan_target(&mut self, state: &MotionState, target: &MotionState) -> Result<()> {
-        self.tick.plan(state, target, &MotionOptions::default())?;
-        self.plan_stop_after()
+    /// Plans a tick in pursuit of a target that moves, which `target` writes for seconds from now.
+    pub(super) fn plan_pursuit(
+        &mut self,
+        state: &MotionState,
+        target: impl FnMut(f64, &mut MotionState),
+    ) -> Result<Approach> {
+        let approach = self.pursuit.plan(state, target)?;
+        let (motions, elapsed) = self.pursuit.motions();
+        copy_state(self.pursuit.next(), &mut self.next);
+        self.stop.plan_stop(&self.next).map(|duration| self.stop.sample_into(duration, &mut self.rest))?;
+        self.braking.set(motions, elapsed, self.period, self.stop.motions());
+        Ok(approach)
+    }
+
+    /// Where a stop leads from a target, which is cut to what can be met.
+    pub(super) fn rest_after(&mut self, target: &mut MotionState, rest: &mut MotionState) -> Result<()> {
+        self.pursuit.rest_after(target, rest)
     }
 
     /// Plans the fastest stop, beginning with this tick.
@@ -136,7 +142,7 @@ impl Motions {
         self.tick.sample_into(self.period, &mut self.next);
         let duration = self.stop.plan_stop(&self.next)?;
         self.stop.sample_into(duration, &mut self.rest);
-        self.braking.set(self.tick.motions(), self.period, self.stop.motions());
+        self.braking.set(self.tick.motions(), 0.0, self.period, self.stop.motions());
         Ok(())
     }
 
@@ -169,9 +175,4 @@ impl Motions {
     pub(super) fn advance(&mut self, state: &mut MotionState) {
         std::mem::swap(&mut self.next, state);
     }
-}
-
-/// Whether no joint moves, but for the rounding at the end of a stop.
-pub(super) fn is_at_rest(state: &MotionState) -> bool {
-    state.velocities.iter().chain(&state.accelerations).all(|value| value.abs() < REST_TOLERANCE)
 }

@@ -16,9 +16,12 @@ pub enum ServoStatus {
     DecelerateForSingularity,
     /// A singularity takes all of it; other directions, and the way back, are free.
     HaltForSingularity,
-    /// A joint stands at the end of its range, or beyond, and was to go further.
+    /// A joint stands at the end of its range, or beyond, and was to go further; or a position beyond it is wanted.
     JointBound,
-    /// No command, or none for longer than `command_timeout`: the arm brakes or stands.
+    /// Velocity, acceleration and jerk do not allow to be where and when a chunk wants: the arm catches up.
+    DecelerateForLimits,
+    /// No command, or none for longer than `command_timeout`, or before the first and after the last time of chunks: the arm
+    /// brakes or stands.
     NoCommand,
     /// Something is at the stop distance or closer, and nothing of what is wanted leads away from it: the arm brakes or stands.
     /// Where no braking motion inside the limits of jerk is proven not to touch, it brakes as hard as acceleration allows.
@@ -31,6 +34,11 @@ impl ServoStatus {
         matches!(self, Self::DecelerateForSingularity | Self::HaltForSingularity)
     }
 
+    /// Whether obstacles that take a part are rather to be named.
+    pub(super) fn gives_way(self) -> bool {
+        matches!(self, Self::DecelerateForLimits)
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
@@ -40,6 +48,7 @@ impl ServoStatus {
             Self::DecelerateForSingularity => "decelerate_for_singularity",
             Self::HaltForSingularity => "halt_for_singularity",
             Self::JointBound => "joint_bound",
+            Self::DecelerateForLimits => "decelerate_for_limits",
             Self::NoCommand => "no_command",
             Self::EmergencyStop => "emergency_stop",
         }
@@ -57,6 +66,10 @@ pub struct ServoOutput {
     pub exceeds_limits: bool,
     /// Part of the wanted velocity that was taken as the target.
     pub scale: f64,
+    /// What chunks of joint positions want at the end of the tick less what the tick gives, rad or m; zeros for other commands.
+    pub joint_deviations: Vec<f64>,
+    /// How far the tool is from where chunks of poses want it, m and rad; zeros for other commands.
+    pub tool_deviation: [f64; 2],
     /// Least signed distance to objects of the scene where the tick began, m; infinite when none is within the slowdown distance.
     pub min_distance: f64,
     /// The same between links of the robot and attached bodies.

@@ -6,12 +6,13 @@ use kinetic_core::error::check_len;
 use kinetic_core::{Limits, Result};
 use kinetic_robot::{PlanningGroup, Robot};
 use kinetic_scene::LiveScene;
+use kinetic_trajectory::MotionState;
 use kinetic_trajectory::jerk::DEFAULT_JERK_PER_ACCELERATION;
-use kinetic_trajectory::{MotionLimits, MotionState};
 
 use super::Servo;
 use super::command::LastCommand;
 use super::config::ServoConfig;
+use super::filters::CommandFilters;
 use super::guard::{Guard, StopMargins};
 use super::motion::Motions;
 use super::output::{ServoOutput, ServoStatus};
@@ -50,17 +51,27 @@ impl Servo {
         let state = MotionState::at_rest(&vec![0.0; dof]);
         let status = ServoStatus::NoCommand;
         let far = f64::INFINITY;
-        let output =
-            ServoOutput { state, status, exceeds_limits: false, scale: 0.0, min_distance: far, min_self_distance: far };
+        let output = ServoOutput {
+            state,
+            status,
+            exceeds_limits: false,
+            scale: 0.0,
+            joint_deviations: vec![0.0; dof],
+            tool_deviation: [0.0; 2],
+            min_distance: far,
+            min_self_distance: far,
+        };
         let tool = Tool::new(&snapshot, group, &config)?;
         Ok(Self {
             tool,
             guard: Guard::new(scene, &group.name, margins)?,
-            motions: Motions::new(MotionLimits::symmetric(&limits)?, positions, config.period(), config.tracking_error),
-            command: LastCommand::new(dof),
+            motions: Motions::new(&limits, positions, config.period(), config.tracking_error)?,
+            filters: CommandFilters::new(dof, &config)?,
+            command: LastCommand::new(dof, config.blend_time),
             output,
             is_placed: false,
-            singularity: None,
+            num_ticks: 0,
+            kept_by: None,
             is_at_bound: false,
             has_stop: false,
             config,

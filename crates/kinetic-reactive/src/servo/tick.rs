@@ -3,9 +3,9 @@
 use kinetic_core::{KineticError, Result};
 
 use super::Servo;
-use super::command::CommandKind;
-use super::motion::is_at_rest;
+use super::command::{CommandKind, LastCommand};
 use super::output::{ServoOutput, ServoStatus};
+use super::state::{copy_state, is_at_rest};
 use crate::differential_ik::{TwistCommand, TwistFrame};
 
 /// Parts of the velocity that are tried until a stop is proven.
@@ -33,27 +33,37 @@ impl Servo {
         self.output.exceeds_limits = false;
         let kind = self.kind_now();
         self.command.age = self.command.age.saturating_add(1);
+        if kind == CommandKind::Stand {
+            self.filters.forget();
+        }
         if kind == CommandKind::Stand || !self.follow(kind)? {
             self.stop_this_tick(kind)?;
         }
+        self.num_ticks += 1;
+        self.measure_deviation(kind);
         Ok(&self.output)
     }
 
-    /// What is to be done now: a command that is too old does not act any more.
+    /// What is to be done now: a command that is too old does not act any more, nor do chunks that are over or still to come.
     fn kind_now(&self) -> CommandKind {
-        if self.command.age as f64 * self.config.period() > self.config.command_timeout {
-            return CommandKind::Stand;
-        }
-        self.command.kind
+        let (now, period) = (self.time(), self.config.period());
+        let acts = match self.command.chunk_span() {
+            Some([start, end]) => now + period > start && now <= end + self.config.command_timeout,
+            None => self.command.age as f64 * period <= self.config.command_timeout,
+        };
+        if acts { self.command.kind } else { CommandKind::Stand }
     }
 
     /// Moves as the command wants, or a part of it; false when nothing of it is proven.
     fn follow(&mut self, kind: CommandKind) -> Result<bool> {
         self.want(kind)?;
         self.is_at_bound = self.motions.is_at_bound(&self.output.state);
-        let is_slow_enough = matches!(kind, CommandKind::Twist | CommandKind::PoseTracking) && self.tool.takes_rows();
+        let is_slow_enough =
+            !matches!(kind, CommandKind::JointJog | CommandKind::JointTracking | CommandKind::JointChunks)
+                && self.tool.takes_rows();
         let scale = if is_slow_enough { 1.0 } else { self.approach_scale() };
-        if kind == CommandKind::JointTracking && scale == 1.0 && self.accept_planned()? {
+        let is_planned = matches!(kind, CommandKind::JointTracking | CommandKind::JointChunks);
+        if is_planned && scale == 1.0 && self.accept_planned()? {
             self.report(scale);
             return Ok(true);
         }
@@ -72,32 +82,60 @@ impl Servo {
 
     /// Finds the joint velocities that a command wants.
     fn want(&mut self, kind: CommandKind) -> Result<()> {
-        self.singularity = None;
+        self.kept_by = None;
         match kind {
             CommandKind::Stand => {}
-            CommandKind::JointJog => self.motions.want(&self.command.velocities),
-            CommandKind::JointTracking => {
-                self.motions.plan_target(&self.output.state, &self.command.target)?;
-                self.motions.want_planned();
+            CommandKind::JointJog => {
+                self.motions.want(self.filters.joints(kind, &self.command.velocities)?);
+                self.motions.fit_wanted();
             }
-            CommandKind::Twist => self.want_twist(self.command.twist)?,
+            CommandKind::JointTracking => self.want_positions()?,
+            CommandKind::JointChunks => self.want_joint_chunk()?,
+            CommandKind::ToolChunks => self.want_tool_chunk()?,
+            CommandKind::Twist => {
+                let TwistCommand { twist, frame, .. } = self.command.twist;
+                let twist = self.filters.twist(&twist, frame)?;
+                self.want_twist(TwistCommand { twist, ..self.command.twist })?;
+            }
             CommandKind::PoseTracking => {
                 let gain = self.config.pose_tracking_gain;
-                let twist = self.tool.towards(&self.output.state.positions, &self.command.pose, gain);
+                let pose = self.filters.pose(&self.command.pose)?;
+                let twist = self.tool.towards(&self.output.state.positions, &pose, gain);
                 self.want_twist(TwistCommand::new(twist, TwistFrame::Base))?;
             }
         }
         Ok(())
     }
 
-    fn want_twist(&mut self, command: TwistCommand<'static>) -> Result<()> {
+    /// Follows the commanded positions as they go on since the end of the first tick.
+    fn want_positions(&mut self) -> Result<()> {
+        let Self { motions, command, filters, output, config, .. } = self;
+        let since = command.age as f64 * config.period();
+        let LastCommand { target, .. } = command;
+        let positions = filters.joints(CommandKind::JointTracking, &target.positions)?;
+        let approach = motions.plan_pursuit(&output.state, |after, wanted| {
+            copy_state(target, wanted);
+            wanted.positions.copy_from_slice(positions);
+            // A command counts one tick from its first on.
+            let moved = since + after - 2.0 * config.period();
+            for (joint, acceleration) in target.accelerations.iter().enumerate() {
+                wanted.positions[joint] += moved * (target.velocities[joint] + 0.5 * moved * acceleration);
+                wanted.velocities[joint] += moved * acceleration;
+            }
+        })?;
+        motions.want_planned();
+        self.kept_by = approach.is_beyond.then_some(ServoStatus::JointBound);
+        Ok(())
+    }
+
+    pub(super) fn want_twist(&mut self, command: TwistCommand<'static>) -> Result<()> {
         let Self { tool, motions, guard, output, .. } = self;
         let outcome = tool.velocities(&output.state.positions, &command, guard, motions.wanted_mut())?;
         motions.fit_wanted();
         if outcome.damping > 0.0 && outcome.achieved < WHOLE_VELOCITY_RATIO {
             let is_lost = outcome.achieved < LOST_VELOCITY_RATIO;
             let (slower, lost) = (ServoStatus::DecelerateForSingularity, ServoStatus::HaltForSingularity);
-            self.singularity = Some(if is_lost { lost } else { slower });
+            self.kept_by = Some(if is_lost { lost } else { slower });
         }
         Ok(())
     }
@@ -133,8 +171,8 @@ impl Servo {
         self.output.scale = scale;
         self.output.status = if self.is_at_bound {
             ServoStatus::JointBound
-        } else if let Some(singularity) = self.singularity {
-            singularity
+        } else if let Some(reason) = self.kept_by.filter(|reason| scale == 1.0 || !reason.gives_way()) {
+            reason
         } else if scale < 1.0 {
             ServoStatus::DecelerateForCollision
         } else {

@@ -1,6 +1,8 @@
 //! Servo. Oracles: differences of commands for limits, exact distances of the scene for clearances, and the times of a stop
 //! worked out by hand.
 
+mod chunks;
+mod filters;
 mod hour;
 mod joints;
 mod tool;
