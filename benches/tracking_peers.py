@@ -42,6 +42,8 @@ REQUIREMENTS = {"mink": "mink[daqp]>=1,<2", "placo": "placo>=0.10,<1"}
 ROBOTS = ("ur5e", "franka_panda", "kuka_iiwa14", "fetch", "xarm6")
 PERIOD_S, DURATION_S = 0.005, 4.0
 BALL_RADIUS, STOP_DISTANCE, SLOWDOWN_DISTANCE = 0.05, 0.03, 0.1
+GAIN = 2.0
+"""Part of the way to the pose that `Servo` and `DifferentialIK` cover per second, 1/s; more overshoots on slow arms."""
 REACHED = (1e-3, 1e-2)
 """Distance, m, and angle, rad."""
 EXCESS = 1e-3
@@ -73,6 +75,7 @@ def job_of(name: str, count: int) -> dict[str, Any]:
         "tip": tip,
         "joints": robot.joint_names,
         "limits": np.clip(robot.joint_limits, -4.0 * np.pi, 4.0 * np.pi).tolist(),
+        "has_ends": np.isfinite(robot.joint_limits).all(axis=1).tolist(),
         "velocity_limits": robot.velocity_limits.tolist(),
         "acceleration_limits": robot.acceleration_limits.tolist(),
         "period": PERIOD_S,
@@ -80,7 +83,10 @@ def job_of(name: str, count: int) -> dict[str, Any]:
         "radius": BALL_RADIUS,
         "stop_distance": STOP_DISTANCE,
         "slowdown_distance": SLOWDOWN_DISTANCE,
-        "servo": {"stop_distance": STOP_DISTANCE, "slowdown_distance": SLOWDOWN_DISTANCE},
+        # MuJoCo's meshes have no rounding.
+        "rounding": max(radius for pieces in second.pieces.values() for _, _, radius in pieces),
+        "servo": {"stop_distance": STOP_DISTANCE, "slowdown_distance": SLOWDOWN_DISTANCE, "pose_tracking_gain": GAIN},
+        "gain": GAIN,
         "motions": motions,
     }
 

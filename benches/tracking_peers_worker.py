@@ -46,7 +46,7 @@ def kinetic_servo(job: dict[str, Any]) -> Begin:
 
 
 def kinetic_differential(job: dict[str, Any]) -> Begin:
-    """`DifferentialIK.twist` towards the pose, ten times what is left of it per second, with acceleration limits."""
+    """`DifferentialIK.twist` towards the pose, a part of what is left of it per second, with acceleration limits."""
     import kinetic
 
     robot = kinetic.Robot(job["robot"])
@@ -60,7 +60,7 @@ def kinetic_differential(job: dict[str, Any]) -> Begin:
             nonlocal q, velocities
             pose = robot.fk(q)
             twist = np.concatenate([target[:3, 3] - pose[:3, 3], rotation_vector(target[:3, :3] @ pose[:3, :3].T)])
-            velocities = ik.twist(q, 10.0 * twist, previous=velocities)["velocities"]
+            velocities = ik.twist(q, job["gain"] * twist, previous=velocities)["velocities"]
             q = q + job["period"] * velocities
             return q
 
@@ -84,8 +84,8 @@ def mink(job: dict[str, Any]) -> Begin:
     avoidance = library.CollisionAvoidanceLimit(
         model,
         [(links, [ball])],
-        minimum_distance_from_collisions=job["stop_distance"],
-        collision_detection_distance=job["slowdown_distance"],
+        minimum_distance_from_collisions=job["stop_distance"] + job["rounding"],
+        collision_detection_distance=job["slowdown_distance"] + job["rounding"],
     )
 
     def begin(motion: dict[str, Any]) -> Step:
@@ -109,8 +109,9 @@ def placo(job: dict[str, Any]) -> Begin:
     import placo as library
 
     robot = library.RobotWrapper(job["urdf"], library.Flags.ignore_collisions)
-    for name, (low, high), speed in zip(job["joints"], job["limits"], job["velocity_limits"]):
-        robot.set_joint_limits(name, low, high)
+    for name, (low, high), ends, speed in zip(job["joints"], job["limits"], job["has_ends"], job["velocity_limits"]):
+        if ends:
+            robot.set_joint_limits(name, low, high)
         robot.set_velocity_limit(name, speed)
 
     def begin(motion: dict[str, Any]) -> Step:
