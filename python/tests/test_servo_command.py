@@ -266,6 +266,9 @@ def test_an_arm_of_mujoco_follows_and_touches_nothing_that_the_servo_knows(capsy
     # Its servos are 10 ms late, and a command acts a period later.
     robot = kinetic.Robot("ur5e")
     assert 1e-4 < report["max_deviation"] < 0.012 * robot.velocity_limits.max()
+    # Slow commands are simulated in steps that are as short.
+    slow = carried_out(capsys, up, "--simulate", "mujoco", "--rate", "20")
+    assert 1e-4 < slow["max_deviation"] < 0.06 * robot.velocity_limits.max()
 
 
 @pytest.mark.parametrize("name", ["ur5e", "franka_panda", "fetch", "tiago", "xarm6", "kuka_iiwa14"])

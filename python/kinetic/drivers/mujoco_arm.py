@@ -7,6 +7,7 @@ not with each other. Joints outside the planning group stay at zero.
 from __future__ import annotations
 
 import importlib
+import math
 import xml.etree.ElementTree as ElementTree
 from typing import Any
 
@@ -17,13 +18,15 @@ from .. import Robot, Scene, Shape
 # Position servos: a stiffness per effort limit, and a damping that makes the arm follow 10 ms late.
 STIFFNESS_PER_EFFORT = 200.0
 LAG_S = 0.01
+# Longer steps make stiff servos unstable.
+LONGEST_STEP_S = 0.002
 # For joints whose effort the model leaves open, N or N m.
 USUAL_EFFORT = 100.0
 KINDS = ("sphere", "cuboid", "cylinder", "capsule", "convex", "half_space")
 
 
 class Driver:
-    """Takes positions, makes one step of the simulation with every command, and measures positions and velocities.
+    """Takes positions, simulates a period with every command, and measures positions and velocities.
 
     Args:
         robot: The robot, of which the selected group moves.
@@ -39,6 +42,7 @@ class Driver:
     def __init__(self, robot: Robot, start: Any, scene: Scene | None = None, rate_hz: float = 500.0) -> None:
         self.mujoco: Any = importlib.import_module("mujoco")
         self.rate_hz = rate_hz
+        self.num_steps = max(1, math.ceil(1.0 / (rate_hz * LONGEST_STEP_S) - 1e-9))
         spec = self._robot_spec(robot)
         scene = Scene(robot) if scene is None else scene
         for name in scene.objects:
@@ -52,12 +56,14 @@ class Driver:
         self.contacts: set[tuple[str, str]] = set()
 
     def send(self, positions: Any, _velocities: Any) -> None:
-        """Takes a command, and simulates one period."""
-        self.data.ctrl[:] = positions
-        self.mujoco.mj_step(self.model, self.data)
-        for contact in self.data.contact[: self.data.ncon]:
-            if contact.dist < 0.0:
-                self.contacts.add((self._owner(contact.geom1), self._owner(contact.geom2)))
+        """Takes a command, and simulates one period, in which the servos are led there evenly."""
+        before, after = self.data.ctrl.copy(), np.asarray(positions, dtype=float)
+        for step in range(1, self.num_steps + 1):
+            self.data.ctrl[:] = before + step / self.num_steps * (after - before)
+            self.mujoco.mj_step(self.model, self.data)
+            for contact in self.data.contact[: self.data.ncon]:
+                if contact.dist < 0.0:
+                    self.contacts.add((self._owner(contact.geom1), self._owner(contact.geom2)))
 
     def read(self) -> tuple[Any, Any]:
         """Measures positions and velocities."""
@@ -73,7 +79,7 @@ class Driver:
         spec = self.mujoco.MjSpec.from_string(bare_urdf(robot))
         for element in [*spec.equalities, *(joint for joint in spec.joints if joint.name not in robot.joint_names)]:
             spec.delete(element)
-        spec.option.timestep = 1.0 / self.rate_hz
+        spec.option.timestep = 1.0 / (self.rate_hz * self.num_steps)
         spec.option.integrator = self.mujoco.mjtIntegrator.mjINT_IMPLICITFAST
         for name, limit in zip(robot.joint_names, robot.effort_limits):
             effort = limit if 0.0 < limit < np.inf else USUAL_EFFORT
