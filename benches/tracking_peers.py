@@ -7,8 +7,8 @@ Every library gets an environment of its own under ``target/tracking_peers``, ma
 configuration the tool is to reach the pose of another one near by, alone and with a ball on the way, in 4 s at 200 Hz.
 Each library is used as its documentation says, with all limits that it has switched on, and is told the same limits of
 joints; mink and `Servo` are to keep 3 cm from the ball. What came of it is decided here: poses by the robot's file,
-limits by differences of the joint values, contacts by Coal on the hulls of the links. Times are those of one period
-from Python.
+limits by differences of the joint values, contacts by Coal on the hulls of the links. Times are those of the processor
+in one period, called from Python, so that other programs on the machine do not count.
 """
 
 from __future__ import annotations
@@ -224,7 +224,7 @@ def main() -> None:
     """Measure, print and write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--robots", nargs="*", default=list(ROBOTS), help="only these")
-    parser.add_argument("--motions", type=int, default=60, help="motions per robot, half of them beside a ball")
+    parser.add_argument("--motions", type=int, default=40, help="motions per robot, half of them beside a ball")
     parser.add_argument("--write", action="store_true", help="write the table into docs-site/differential-ik.md")
     arguments = parser.parse_args()
     FOLDER.mkdir(parents=True, exist_ok=True)
