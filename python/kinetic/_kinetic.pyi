@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 from typing_extensions import Unpack
 
-__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "Diagnostic", "DifferentialIK", "DispatchPlan", "DualArmPlanner", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "PathTolerance", "Payload", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Policy", "Pose", "Problem", "RMP", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Servo", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "Diagnostic", "DifferentialIK", "DispatchPlan", "DualArmPlanner", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "MonotonicClock", "PathTolerance", "Payload", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Policy", "Pose", "Problem", "RMP", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Servo", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -2142,6 +2142,38 @@ class Manipulator:
         Raises:
             InputError: Another ending, or a class of arms that no code can be generated of.
             OSError: The file cannot be written.
+        """
+
+@final
+class MonotonicClock:
+    """
+    The clock that executors run on: the machine's monotonic time, with absolute waits; for servo loops of one's own.
+
+    A loop that waits for the multiples of its period does not drift, however late each of its cycles is. `SimulatedClock` takes
+    its place in tests.
+
+    Example:
+        >>> from kinetic import MonotonicClock
+        >>> clock = MonotonicClock()
+        >>> begin = clock.now
+        >>> for cycle in range(3):
+        ...     clock.wait_until(begin + 0.002 * cycle)
+        >>> clock.now >= begin + 0.004
+        True
+    """
+    def __new__(cls, /) -> MonotonicClock: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def now(self, /) -> float:
+        """
+        Seconds since it was made; never decreases.
+        """
+    def wait_until(self, /, time: float) -> None:
+        """
+        Waits until `now` is at least `time`, s, without the GIL; not at all for a time that has passed. Ctrl-C ends the wait.
+
+        Raises:
+            InputError: A time that is not finite.
         """
 
 @final
@@ -5877,6 +5909,14 @@ class SimulatedClock:
 
         Raises:
             InputError: A number that is negative or not finite.
+        """
+    def wait_until(self, /, time: float) -> None:
+        """
+        Waits until `now` is at least `time`, s; not at all for a time that has passed. It takes the place of that of
+        `MonotonicClock` in tests of loops.
+
+        Raises:
+            InputError: A time that is not finite.
         """
 
 @final

@@ -264,7 +264,7 @@ def test_attributes_cannot_be_set_but_for_the_tool(things: dict) -> None:
 SEVERAL_TASKS = [kinetic.TaskProblem, kinetic.TaskResult, kinetic.TaskState, kinetic.IkCache]
 ONLINE = [kinetic.Tracker, kinetic.Playback, kinetic.ExecutionMonitor]
 EXECUTORS = [kinetic.SimExecutor, kinetic.LogExecutor, kinetic.RealTimeExecutor, kinetic.Handle, kinetic.SimulatedClock]
-EXECUTORS += [kinetic.SafetyWatchdog, kinetic.GroupDriver]
+EXECUTORS += [kinetic.SafetyWatchdog, kinetic.GroupDriver, kinetic.MonotonicClock]
 CLASSES = [Robot, Scene, Planner, Trajectory, Goal, Shape, compiled.Certificate, compiled.GoalJoints]
 CLASSES += [*SEVERAL_TASKS, *ONLINE, *EXECUTORS]
 MEMBERS = [(cls, name) for cls in CLASSES for name, _ in public_members(cls)]

@@ -55,6 +55,8 @@ mod _kinetic {
     #[pymodule_export]
     use crate::execution::instant::{PyLogExecutor, PySimExecutor};
     #[pymodule_export]
+    use crate::execution::monotonic_clock::PyMonotonicClock;
+    #[pymodule_export]
     use crate::execution::plan_execute::PyPlanExecuteLoop;
     #[pymodule_export]
     use crate::execution::real_time::PyRealTimeExecutor;

@@ -33,3 +33,6 @@ example!(torques, "../../../examples/rust/15_torques.rs");
 example!(replanning, "../../../examples/rust/16_replanning.rs");
 example!(cartesian, "../../../examples/rust/17_cartesian.rs");
 example!(two_arms, "../../../examples/rust/18_two_arms.rs");
+example!(servo, "../../../examples/rust/19_servo.rs");
+example!(policies, "../../../examples/rust/20_policies.rs");
+example!(action_chunks, "../../../examples/rust/21_action_chunks.rs");

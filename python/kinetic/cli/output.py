@@ -40,7 +40,7 @@ class CliError(Exception):
 
 def exit_code_of(error: Exception) -> int:
     """1 when nothing was found, 2 when the input was unusable."""
-    return 1 if isinstance(error, KineticError) and error.code in NOT_FOUND_CODES else 2
+    return 1 if isinstance(error, (KineticError, CliError)) and error.code in NOT_FOUND_CODES else 2
 
 
 def add_json_flag(parser: argparse.ArgumentParser) -> None:

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use crate::convert::Real;
 use crate::error::Result;
 use crate::execution::lock;
+use crate::execution::monotonic_clock::check_time;
 
 /// Time that goes on without waiting, for tests of drivers and of faults.
 ///
@@ -54,6 +55,17 @@ impl PySimulatedClock {
             return Err(KineticError::invalid("seconds", seconds.0, "a finite number of at least 0").into());
         }
         py.detach(|| self.clock.wait_until(self.clock.now() + seconds.0, &StopFlag::default()));
+        Ok(())
+    }
+
+    /// Waits until `now` is at least `time`, s; not at all for a time that has passed. It takes the place of that of
+    /// `MonotonicClock` in tests of loops.
+    ///
+    /// Raises:
+    ///     InputError: A time that is not finite.
+    fn wait_until(&self, py: Python<'_>, time: Real) -> Result<()> {
+        check_time(time.0)?;
+        py.detach(|| self.clock.wait_until(time.0, &StopFlag::default()));
         Ok(())
     }
 

@@ -5,6 +5,7 @@ pub(crate) mod callbacks;
 pub(crate) mod clock;
 pub(crate) mod handle;
 pub(crate) mod instant;
+pub(crate) mod monotonic_clock;
 pub(crate) mod plan_execute;
 pub(crate) mod real_time;
 pub(crate) mod result;

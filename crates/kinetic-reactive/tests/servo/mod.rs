@@ -3,6 +3,7 @@
 
 mod chunks;
 mod filters;
+mod hour;
 mod joints;
 mod tool;
 
