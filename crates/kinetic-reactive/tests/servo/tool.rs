@@ -148,14 +148,16 @@ fn poses_in_reach_are_reached_without_running_past_them() {
         let chain = KinematicChain::from_robot(&robot, None).unwrap();
         let start = robot.random_configuration(&group, &mut rng).0;
         let mut goal = start.clone();
-        goal.iter_mut().for_each(|value| *value += rng.uniform(-0.5, 0.5));
+        for value in &mut goal {
+            *value += rng.uniform(-0.5, 0.5);
+        }
         let preset = [ServoConfig::teleop, ServoConfig::tracking, ServoConfig::precise][rng.below(3)];
         let mut servo = Servo::new(live(scene), None, preset()).unwrap();
         if servo.set_state(&start, &vec![0.0; start.len()]).is_err() {
             continue;
         }
-        let (target, ticks) = (chain.tip_pose(&goal), (8.0 * preset().rate_hz) as usize);
-        for _ in 0..ticks {
+        let target = chain.tip_pose(&goal);
+        while servo.time() < 8.0 {
             servo.track_pose(&target).unwrap();
             servo.tick().unwrap();
         }
