@@ -2,8 +2,12 @@
 
 pub mod differential_ik;
 pub mod filter;
+mod mpc;
 pub mod qp;
 pub mod rmp;
 mod servo;
+mod target;
 
+pub use mpc::{Mpc, MpcConfig};
 pub use servo::{Servo, ServoConfig, ServoOutput, ServoStatus};
+pub use target::{ServoTarget, TargetError};

@@ -2,8 +2,10 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 #![allow(clippy::float_cmp, reason = "what is claimed to be exact is compared exactly")]
 
+mod between;
 mod differential_ik;
 mod filter;
+mod mpc;
 #[path = "../../kinetic-kinematics/tests/plain.rs"]
 mod plain;
 mod qp;
