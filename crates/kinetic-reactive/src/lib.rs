@@ -7,7 +7,9 @@ pub mod qp;
 pub mod rmp;
 mod servo;
 mod target;
+mod target_servo;
 
 pub use mpc::{Mpc, MpcConfig};
 pub use servo::{Servo, ServoConfig, ServoOutput, ServoStatus};
 pub use target::{ServoTarget, TargetError};
+pub use target_servo::{Approach, OnStuck, StuckReason, TargetServo, TargetServoConfig, TargetStatus};

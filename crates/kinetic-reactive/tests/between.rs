@@ -5,8 +5,12 @@ use kinetic_core::{Pose, Shape};
 use kinetic_kinematics::KinematicChain;
 use kinetic_reactive::{Servo, ServoConfig};
 use kinetic_scene::{LiveScene, Margins, Scene};
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use crate::support::{free_configuration, live, scene_of};
+
+/// Thickness of walls, m.
+const THICKNESS: f64 = 0.02;
 
 /// A way that something stands in.
 pub(crate) struct Blocked {
@@ -76,4 +80,19 @@ pub(crate) fn a_box(rng: &mut SeededRng, scene: &mut Scene, from: &Pose, to: &Po
     let mut size = || rng.uniform(0.04, 0.15);
     let shape = Shape::box_from_size(size(), size(), size()).unwrap();
     scene.add("box", shape, Pose::from_xyz(middle.x, middle.y, middle.z)).unwrap();
+}
+
+/// A wall across the way, and one on either side of the tool: open only where the tool comes from.
+pub(crate) fn a_dead_end(rng: &mut SeededRng, scene: &mut Scene, from: &Pose, to: &Pose) {
+    let way = to.translation() - from.translation();
+    let across = way.cross(&Vector3::new(rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0)));
+    let turn = UnitQuaternion::face_towards(&way, &across);
+    let (width, height, depth) = (rng.uniform(0.2, 0.4), rng.uniform(0.15, 0.4), rng.uniform(0.15, 0.25));
+    let middle = from.translation() + 0.5 * way;
+    let place = |offset: Vector3<f64>| Pose(Isometry3::from_parts(Translation3::from(middle + turn * offset), turn));
+    let wall = Shape::box_from_size(width, height, THICKNESS).unwrap();
+    let side = Shape::box_from_size(THICKNESS, height, depth).unwrap();
+    scene.add("wall", wall, place(Vector3::zeros())).unwrap();
+    scene.add("left", side.clone(), place(Vector3::new(0.5 * width, 0.0, -0.5 * depth))).unwrap();
+    scene.add("right", side, place(Vector3::new(-0.5 * width, 0.0, -0.5 * depth))).unwrap();
 }

@@ -12,6 +12,7 @@ mod qp;
 mod rmp;
 mod servo;
 mod support;
+mod target_servo;
 
 /// Cases of a property: a first slice, or the full count when `KINETIC_FULL=1`.
 fn cases(slice: usize, full: usize) -> usize {

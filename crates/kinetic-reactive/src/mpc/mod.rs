@@ -5,7 +5,7 @@
 //! A rollout is a spline of joint velocities that acceleration limits follow; the batch validity of the scene says where it would
 //! have to stop. It looks a second or two ahead and so leaves obstacles aside that a [`Servo`](crate::Servo) halts at; it is local
 //! all the same, and a wall that needs a longer way around is left to
-//! a planner.
+//! a planner, which [`TargetServo`](crate::TargetServo) asks.
 //!
 //! From inside the stop distance (an obstacle came) it first goes where distances grow.
 //!

@@ -3,11 +3,12 @@
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Pose, Result, Twist};
 use kinetic_robot::PlanningGroup;
-use kinetic_scene::Margins;
+use kinetic_scene::{LiveScene, Margins};
 use kinetic_trajectory::state::AxisLimits;
 
 use super::Servo;
 use super::guard::slack;
+use super::motion::is_at_rest;
 use crate::differential_ik::{TwistCommand, TwistFrame};
 use crate::target::ServoTarget;
 
@@ -28,6 +29,11 @@ impl Servo {
     /// The planning group.
     pub(crate) fn group(&self) -> &PlanningGroup {
         self.tool.group()
+    }
+
+    /// The scene.
+    pub(crate) fn scene(&self) -> &LiveScene {
+        self.guard.scene()
     }
 
     /// Values of the joints outside the group.
@@ -56,6 +62,11 @@ impl Servo {
             *velocity *= ESCAPE_PART * limits.velocity[1];
         }
         is_needed
+    }
+
+    /// Whether no joint moves.
+    pub(crate) fn is_standing(&self) -> bool {
+        is_at_rest(&self.output.state)
     }
 
     /// Whether a state was set.
