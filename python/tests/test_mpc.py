@@ -1,5 +1,7 @@
 """Receding horizon, and handing over to the planner. Oracles: Coal for clearances, stated limits, and a servo alone."""
 
+from __future__ import annotations
+
 import signal
 import threading
 
@@ -153,3 +155,32 @@ def test_wrong_input_is_refused_by_name() -> None:
     for moving in [Mpc(robot, scene), TargetServo(robot, scene)]:
         with pytest.raises(PlanningError, match="ball"):
             moving.set_state(START)
+
+
+def test_a_ball_that_appears_on_a_plan_stops_the_arm_and_it_plans_anew() -> None:
+    robot = Robot("ur5e")
+
+    def reach(ball: np.ndarray | None) -> tuple[list[str], list[np.ndarray]]:
+        scene = Scene(robot)
+        scene.add("wall", *WALL)
+        servo = TargetServo(robot, scene, plan_timeout=20.0)
+        servo.set_state(START)
+        servo.set_joint_target(TARGET)
+        seen, followed = ["approaching"], []
+        while seen[-1] not in ("reached", "stuck"):
+            q = servo.tick()["positions"]
+            if servo.status != seen[-1]:
+                seen.append(servo.status)
+            if servo.status == "following_plan":
+                followed.append(q)
+                if ball is not None and len(followed) == 100:
+                    scene.add("ball", Shape.sphere(0.03), at(*ball))
+            assert not scene.check_collision(q)
+        return seen, followed
+
+    alone, followed = reach(None)
+    assert alone == ["approaching", "braking", "following_plan", "approaching", "reached"]
+    # Where the tool is 1.6 s later: the arm has room to brake, and no room to pass.
+    seen, _ = reach(robot.fk(followed[900])[:3, 3])
+    assert seen[:5] == ["approaching", "braking", "following_plan", "braking", "following_plan"]
+    assert seen[-1] == "reached"

@@ -10,7 +10,6 @@ use kinetic_reactive::{
 use crate::between::{Blocked, a_dead_end, blocked};
 use crate::cases;
 use crate::servo::{Bounds, DISTANCE_TOLERANCE, assert_clear, checker};
-use crate::support::scene_of;
 
 const ROBOTS: [&str; 5] = ["ur5e", "franka_panda", "xarm6", "kuka_iiwa14", "fetch"];
 
@@ -87,71 +86,6 @@ fn an_arm_that_is_not_to_plan_says_that_it_is_stuck() {
     };
     // It brakes, and then stands.
     assert_eq!(stand(), stand());
-}
-
-/// Ticks along a plan before a ball appears on it, and how many ticks farther on.
-const TICKS_BEFORE_BALL: usize = 200;
-const TICKS_TO_BALL: usize = 700;
-
-/// The arm is this far from the ball when it appears, or has no room to brake, m.
-const ROOM_TO_BRAKE_M: f64 = 0.1;
-
-/// Moves until `ticks` of a plan are done; false when there are not so many.
-fn follow(servo: &mut TargetServo, ticks: usize) -> bool {
-    let mut followed = 0;
-    for _ in 0..LONGEST {
-        servo.tick().unwrap();
-        followed += usize::from(servo.status() == TargetStatus::FollowingPlan);
-        if followed == ticks {
-            return true;
-        }
-    }
-    false
-}
-
-#[test]
-#[expect(clippy::print_stdout, reason = "how many plans there were")]
-fn a_ball_that_appears_on_the_plan_stops_the_arm_and_it_plans_anew() {
-    let (mut tried, mut planned_anew, mut reached) = (0, 0, 0);
-    for (seed, way) in dead_ends("ur5e", cases(4, 40)) {
-        let chain = KinematicChain::from_robot(way.scene.robot(), None).unwrap();
-        let config = TargetServoConfig { seed, plan_timeout: 20.0, ..TargetServoConfig::default() };
-        // The same motion without a ball says where the tool will be.
-        let mut ahead = begun(&way, &config);
-        if !follow(&mut ahead, TICKS_BEFORE_BALL + TICKS_TO_BALL) {
-            continue;
-        }
-        let there = chain.tip_pose(&ahead.servo().output().state.positions).translation();
-        let scene = way.live();
-        let mut servo = TargetServo::new(scene.clone(), None, &config).unwrap();
-        servo.set_state(&way.start, &vec![0.0; way.start.len()]).unwrap();
-        servo.set_target(&ServoTarget::Pose(way.target)).unwrap();
-        assert!(follow(&mut servo, TICKS_BEFORE_BALL));
-        let ball = Pose::from_xyz(there.x, there.y, there.z);
-        let mut alone = scene_of("ur5e");
-        alone.add("ball", Shape::sphere(0.03).unwrap(), ball).unwrap();
-        if alone.min_distance(&servo.servo().output().state.positions).unwrap() < ROOM_TO_BRAKE_M {
-            continue;
-        }
-        scene.edit(|scene| scene.add("ball", Shape::sphere(0.03).unwrap(), ball)).unwrap();
-        let mut exact = checker(&scene, 0.0);
-        tried += 1;
-        let mut has_braked = false;
-        for tick in 0..LONGEST {
-            let before = servo.servo().output().state.positions.clone();
-            let after = servo.tick().unwrap().state.positions.clone();
-            assert_clear(&mut exact, &before, &after, &format!("seed {seed}, tick {tick}"));
-            has_braked |= servo.status() == TargetStatus::Braking;
-            if matches!(servo.status(), TargetStatus::Reached | TargetStatus::Stuck) {
-                break;
-            }
-        }
-        println!("seed {seed}: {:?} {:?}, {} plans", servo.status(), servo.stuck_reason(), servo.plans());
-        reached += usize::from(servo.status() == TargetStatus::Reached);
-        planned_anew += usize::from(has_braked);
-    }
-    println!("{tried} tried, {planned_anew} planned anew, {reached} reached");
-    assert!(tried > 0 && planned_anew > 0 && 4 * reached >= 3 * tried, "{tried} {planned_anew} {reached}");
 }
 
 #[test]
