@@ -26,7 +26,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("kinetic-collision", "kinetic-dynamics", "kinetic-ik"),
     ("kinetic-collision-simd", "kinetic-ik-codegen"),
     ("kinetic-scene",),
-    ("kinetic-planning", "kinetic-reactive"),
+    ("kinetic-planning",),
+    ("kinetic-reactive",),
     ("kinetic",),
     ("kinetic-python",),
 )

@@ -129,9 +129,13 @@ mod _kinetic {
     #[pymodule_export]
     use crate::reactive::differential_ik::PyDifferentialIk;
     #[pymodule_export]
+    use crate::reactive::mpc::PyMpc;
+    #[pymodule_export]
     use crate::reactive::rmp::{PyPolicy, PyRmp};
     #[pymodule_export]
     use crate::reactive::servo::PyServo;
+    #[pymodule_export]
+    use crate::reactive::target_servo::PyTargetServo;
     #[pymodule_export]
     use crate::robot::files::{_find_package, _read_file, import_moveit};
     #[pymodule_export]

@@ -6,6 +6,7 @@ use crate::convert::Dict;
 use crate::ik::manipulator_keywords::MANIPULATOR_SOLVE;
 use crate::planning::keywords::{NEW_DUAL_ARM_PLANNER, NEW_PLANNER, PLAN, PLAN_BATCH, PLANNER_PLAN, PLANNER_PROBLEM};
 use crate::reactive::keywords::{NEW_DIFFERENTIAL_IK, NEW_SERVO, SERVO_TWIST, TASKS, TWIST};
+use crate::reactive::target_keywords::{NEW_MPC, NEW_TARGET_SERVO};
 use crate::scene::keywords::INVERSE_KINEMATICS;
 use crate::tasks::keywords::{ADD_ORIENTATION, ADD_POSE, ADD_POSITION, BATCH_INVERSE_KINEMATICS, SOLVE};
 use crate::trajectory::keywords::{STATE_TO_STATE, TIME_OPTIMAL_WITHIN, TIME_PARAMETERIZE};
@@ -23,6 +24,8 @@ pub(crate) fn _stub_keywords(py: Python<'_>) -> PyResult<Dict<'_>> {
         NEW_DIFFERENTIAL_IK.stub(),
         NEW_SERVO.stub(),
         SERVO_TWIST.stub(),
+        NEW_MPC.stub(),
+        NEW_TARGET_SERVO.stub(),
         NEW_DUAL_ARM_PLANNER.stub(),
         NEW_PLANNER.stub(),
         PLAN.stub(),

@@ -40,7 +40,7 @@ fn random_scene(robot: &str, objects: usize, rng: &mut SeededRng) -> Scene {
     scene
 }
 
-fn free_configuration(scene: &Scene, clearance: f64, rng: &mut SeededRng) -> Option<Vec<f64>> {
+pub(crate) fn free_configuration(scene: &Scene, clearance: f64, rng: &mut SeededRng) -> Option<Vec<f64>> {
     let robot = scene.robot();
     let group = robot.group_or_default(None).unwrap();
     let ranges = robot.position_limits(group);

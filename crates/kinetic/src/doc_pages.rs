@@ -50,5 +50,8 @@ mod execution {}
 #[doc = include_str!("../../../docs-site/policies.md")]
 mod policies {}
 
+#[doc = include_str!("../../../docs-site/receding-horizon.md")]
+mod receding_horizon {}
+
 #[doc = include_str!("../../../docs-site/servo.md")]
 mod servo {}

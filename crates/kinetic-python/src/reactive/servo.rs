@@ -324,7 +324,8 @@ impl PyServo {
     }
 }
 
-fn answer<'py>(py: Python<'py>, output: &ServoOutput) -> Result<Dict<'py>> {
+/// The answer of a tick as a dict.
+pub(crate) fn answer<'py>(py: Python<'py>, output: &ServoOutput) -> Result<Dict<'py>> {
     Ok(Dict::new(py)
         .with("positions", Array::vector(py, &output.state.positions)?)?
         .with("velocities", Array::vector(py, &output.state.velocities)?)?

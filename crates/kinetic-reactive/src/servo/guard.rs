@@ -118,6 +118,16 @@ impl Guard {
         Ok(true)
     }
 
+    /// The scene, edits of it included.
+    pub(super) fn scene(&self) -> &LiveScene {
+        &self.scene
+    }
+
+    /// Distances that stops keep where the scene states none.
+    pub(super) fn stop_margins(&self) -> Margins {
+        Margins::new(self.margins.world, self.margins.own)
+    }
+
     /// Values of the joints outside the group.
     pub(super) fn held(&self) -> &[f64] {
         self.content.bare.held()

@@ -13,6 +13,7 @@
 //!
 //! The scene is a [`LiveScene`]: edits are seen by the next tick.
 
+mod access;
 mod braking;
 mod chunks;
 mod command;

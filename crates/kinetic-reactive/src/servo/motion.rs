@@ -68,8 +68,14 @@ impl Motions {
         self.positions.len()
     }
 
-    fn limits(&self) -> &[AxisLimits] {
+    /// Limits of the joints.
+    pub(super) fn limits(&self) -> &[AxisLimits] {
         self.tick.limits().axes()
+    }
+
+    /// Ranges of the positions.
+    pub(super) fn position_ranges(&self) -> &[[f64; 2]] {
+        &self.positions
     }
 
     /// Factor that brings the velocity of a joint inside its limit.

@@ -72,6 +72,11 @@ impl Tool {
         self.ik.robot()
     }
 
+    /// The planning group.
+    pub(super) fn group(&self) -> &PlanningGroup {
+        &self.group
+    }
+
     /// Whether approaches are inequalities of the solver, so that what it answers is slow enough.
     pub(super) fn takes_rows(&self) -> bool {
         self.takes_rows

@@ -16,10 +16,10 @@ use kinetic_trajectory::jerk::DEFAULT_JERK_PER_ACCELERATION;
 const ROBOTS: [&str; 5] = ["ur5e", "franka_panda", "xarm6", "kuka_iiwa14", "fetch"];
 
 /// At the stop distance it is kept to this, m.
-const DISTANCE_TOLERANCE: f64 = 2e-4;
+pub(crate) const DISTANCE_TOLERANCE: f64 = 2e-4;
 
 /// Limits of a servo with default options.
-struct Bounds {
+pub(crate) struct Bounds {
     positions: Vec<(f64, f64)>,
     velocity: Vec<f64>,
     acceleration: Vec<f64>,
@@ -27,7 +27,7 @@ struct Bounds {
 }
 
 impl Bounds {
-    fn of(robot: &Robot, config: &ServoConfig) -> Self {
+    pub(crate) fn of(robot: &Robot, config: &ServoConfig) -> Self {
         let group = robot.group_or_default(None).unwrap();
         let limits = robot.limits(group);
         let fastest = config.max_delta_per_tick * config.rate_hz;
@@ -44,7 +44,7 @@ impl Bounds {
 
     /// A tick with constant jerk in each phase: the mean of its jerk is the difference of accelerations, and what it covers lies
     /// between what the extreme jerks cover.
-    fn assert_tick(&self, before: &MotionState, after: &MotionState, period: f64, case: &str) {
+    pub(crate) fn assert_tick(&self, before: &MotionState, after: &MotionState, period: f64, case: &str) {
         for joint in 0..before.dof() {
             let (from, to) = (before.axis(joint), after.axis(joint));
             let jerk = (to.acceleration - from.acceleration) / period;
@@ -61,14 +61,14 @@ impl Bounds {
     }
 }
 
-fn checker(scene: &LiveScene, margin: f64) -> Checker {
+pub(crate) fn checker(scene: &LiveScene, margin: f64) -> Checker {
     let snapshot = scene.snapshot();
     let group = snapshot.robot().group_or_default(None).unwrap().name.clone();
     snapshot.checker(&group, Margins::new(margin, 0.0)).unwrap()
 }
 
 /// Refuses a motion that does not keep its margins, but for the resolution of proofs.
-fn assert_clear(exact: &mut Checker, from: &[f64], to: &[f64], case: &str) {
+pub(crate) fn assert_clear(exact: &mut Checker, from: &[f64], to: &[f64], case: &str) {
     if exact.is_motion_free(from, to) {
         return;
     }
