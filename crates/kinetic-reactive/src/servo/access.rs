@@ -8,7 +8,7 @@ use kinetic_trajectory::state::AxisLimits;
 
 use super::Servo;
 use super::guard::slack;
-use super::motion::is_at_rest;
+use super::state::is_at_rest;
 use crate::differential_ik::{TwistCommand, TwistFrame};
 use crate::target::ServoTarget;
 
