@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 from typing_extensions import Unpack
 
-__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "Diagnostic", "DifferentialIK", "DispatchPlan", "DualArmPlanner", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "MonotonicClock", "PathTolerance", "Payload", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Policy", "Pose", "Problem", "RMP", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Servo", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "Diagnostic", "DifferentialIK", "DispatchPlan", "DualArmPlanner", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "MonotonicClock", "Mpc", "PathTolerance", "Payload", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Policy", "Pose", "Problem", "RMP", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Servo", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TargetServo", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -2174,6 +2174,107 @@ class MonotonicClock:
 
         Raises:
             InputError: A time that is not finite.
+        """
+
+@final
+class Mpc:
+    """
+    Gets an arm to targets past what is in the way, by model predictive control with sampled rollouts (MPPI).
+
+    Fifty times per second it rolls out `samples` motions over the horizon, with smooth seeded noise around the plan of before, and
+    weighs them by how near they come to the target and by the batch validity of the scene. Every tick is one of a `Servo`: limited in
+    jerk, and taken only if the stop after it is proven. One of the rollouts is the servo's own motion straight to the target, which
+    takes over where it costs least.
+
+    Args:
+        robot: A robot, or the name of a built-in one.
+        scene: What stands around it, as it is at every tick; None for nothing.
+        horizon: Steps of a rollout (32).
+        step: Time of a step, s (0.05).
+        period: Time between two optimizations, s (0.02).
+        samples: Rollouts per optimization (64).
+        spans: Spans of the spline of velocities (6).
+        noise: Standard deviation of velocities, as a part of their limits (0.4).
+        temperature: How much worse rollouts may be to count, as a part of what the best one is better than the median (0.1).
+        clearance: Distance above the stop distance that rollouts are to keep, m (0.03).
+        clearance_weight: Cost of being closer all the time, m (0.1).
+        smoothness_weight: Cost of accelerating at the limits all the time, m (0.01).
+        limit_weight: Cost of a joint at the end of its range all the time, m (0.1).
+        rotation_weight: What a turn of the tool by 1 rad counts, m (0.15).
+        seed: Seed of the noise: the same seed gives the same motion (0).
+        group: As for `Servo`, and so the following. slowdown_distance is 0.06 unless it is given.
+
+    Raises:
+        InputError: As `Servo`; options outside their domain.
+
+    Example:
+        >>> from kinetic import Mpc
+        >>> mpc = Mpc("ur5e")
+        >>> mpc.set_state([0.0, -1.57, 1.57, 0.0, 1.57, 0.0])
+        >>> mpc.set_joint_target([0.2, -1.57, 1.57, 0.0, 1.57, 0.0])
+        >>> for _ in range(1000):
+        ...     command = mpc.tick()
+        >>> round(float(mpc.error()["joints"]), 3)
+        0.0
+    """
+    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, horizon: int | None = None, *, step: float | None = None, period: float | None = None, samples: int | None = None, spans: int | None = None, noise: float | None = None, temperature: float | None = None, clearance: float | None = None, clearance_weight: float | None = None, smoothness_weight: float | None = None, limit_weight: float | None = None, rotation_weight: float | None = None, seed: int = ..., group: str | None = None, preset: str = ..., rate_hz: float | None = None, method: str | None = None, singularity_threshold: float | None = None, singularity_damping: float | None = None, pose_tracking_gain: float | None = None, slowdown_distance: float | None = None, stop_distance: float | None = None, self_slowdown_distance: float | None = None, self_stop_distance: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None, max_delta_per_tick: float | None = None, command_timeout: float | None = None, tracking_error: float | None = None, obstacle_speed: float | None = None, command_latency: float | None = None, filter: str | None = None, filter_cutoff: float | None = None, filter_beta: float | None = None, filter_speed_cutoff: float | None = None, blend_time: float | None = None) -> Mpc: ...
+    @property
+    def dof(self, /) -> int:
+        """
+        Number of joints.
+        """
+    def error(self, /) -> dict[str, Any] | None:
+        """
+        How far the arm is from its target: a dict with `position`, m, and `rotation`, rad, or with `joints`, the largest of them; None
+        without a target.
+        """
+    @property
+    def goes_straight(self, /) -> bool:
+        """
+        Whether the arm now goes straight to its target, as a servo does by itself.
+        """
+    @property
+    def rate_hz(self, /) -> float:
+        """
+        Ticks per second.
+        """
+    def set_joint_target(self, /, positions: ArrayLike) -> None:
+        """
+        Commands positions of the joints (dof,), until another target or `stop`.
+
+        Raises:
+            InputError: Wrong sizes, NaN, joints outside their limits; the last target then stays.
+        """
+    def set_state(self, /, positions: ArrayLike, velocities: ArrayLike | None = None) -> None:
+        """
+        Begins at a state that the arm has. Target and plan are forgotten.
+
+        Args:
+            positions: (dof,), rad or m.
+            velocities: (dof,), rad/s or m/s; None is rest.
+
+        Raises:
+            InputError: Wrong sizes, NaN.
+            PlanningError: A state in contact (names the pair).
+        """
+    def set_target(self, /, pose: Any) -> None:
+        """
+        Commands a pose of the tool in the base of the group (`Pose` or 4×4), until another target or `stop`.
+
+        Raises:
+            InputError: NaN, a group without one tool; the last target then stays.
+        """
+    def stop(self, /) -> None:
+        """
+        Commands to stop: the arm brakes, and target and plan are forgotten.
+        """
+    def tick(self, /) -> dict[str, Any]:
+        """
+        Moves for one period of the servo, and optimizes first where a period of this control begins; answers as
+        `Servo.send_twist`.
+
+        Raises:
+            InputError: No state.
         """
 
 @final
@@ -5981,6 +6082,120 @@ class StopFlag:
     def stop(self, /) -> None:
         """
         Asks all plans that were given this flag to end.
+        """
+
+@final
+class TargetServo:
+    """
+    Gets an arm to targets: by itself as long as it comes nearer, and along a plan where it does not.
+
+    Where the arm comes no nearer for `stuck_after` (a wall is between it and the target), it brakes, a planner finds the way, and the
+    servo follows it, each tick with its own proof of a stop; at the end the arm goes by itself again. Edits of the scene stop the arm
+    on a plan as anywhere, and it plans anew.
+
+    Args:
+        robot: A robot, or the name of a built-in one.
+        scene: What stands around it, as it is at every tick; None for nothing.
+        on_stuck: "plan", or "stop" to stand with the status "stuck" ("plan").
+        approach: How it goes by itself: "servo", straight, or "mpc", past what is in the way ("servo").
+        stuck_after: The arm is stuck when it comes no nearer for so long, s (0.5); with "mpc" for the time of its horizon longer.
+        progress: What counts as nearer, m; of joint targets rad or m (0.002).
+        position_tolerance: A target is reached within this distance, m; of joints rad or m (0.001).
+        rotation_tolerance: A target is reached within this angle, rad (0.005).
+        plan_clearance: Distance above the stop distance that plans keep where they can, m (0.01); else 1 mm.
+        plan_timeout: Time that a tick may spend on a plan, s (1).
+        max_plans: Plans per target and content of the scene (5).
+        horizon: Of "mpc" only, as for `Mpc`, and so up to limit_weight.
+        rotation_weight: What a turn of the tool by 1 rad counts, m (0.15).
+        seed: Seed of noise and plans (0).
+        group: As for `Servo`, and so the following. slowdown_distance is 0.06 unless it is given.
+
+    Raises:
+        InputError: As `Servo`; options outside their domain, and those of "mpc" without it.
+
+    Example:
+        >>> from kinetic import TargetServo
+        >>> servo = TargetServo("ur5e")
+        >>> servo.set_state([0.0, -1.57, 1.57, 0.0, 1.57, 0.0])
+        >>> servo.set_joint_target([0.2, -1.57, 1.57, 0.0, 1.57, 0.0])
+        >>> while servo.status == "approaching":
+        ...     command = servo.tick()
+        >>> servo.status
+        'reached'
+    """
+    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, *, on_stuck: str = ..., approach: str = ..., stuck_after: float | None = None, progress: float | None = None, position_tolerance: float | None = None, rotation_tolerance: float | None = None, plan_clearance: float | None = None, plan_timeout: float | None = None, max_plans: int | None = None, horizon: int | None = None, step: float | None = None, period: float | None = None, samples: int | None = None, spans: int | None = None, noise: float | None = None, temperature: float | None = None, clearance: float | None = None, clearance_weight: float | None = None, smoothness_weight: float | None = None, limit_weight: float | None = None, rotation_weight: float | None = None, seed: int = ..., group: str | None = None, preset: str = ..., rate_hz: float | None = None, method: str | None = None, singularity_threshold: float | None = None, singularity_damping: float | None = None, pose_tracking_gain: float | None = None, slowdown_distance: float | None = None, stop_distance: float | None = None, self_slowdown_distance: float | None = None, self_stop_distance: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None, max_delta_per_tick: float | None = None, command_timeout: float | None = None, tracking_error: float | None = None, obstacle_speed: float | None = None, command_latency: float | None = None, filter: str | None = None, filter_cutoff: float | None = None, filter_beta: float | None = None, filter_speed_cutoff: float | None = None, blend_time: float | None = None) -> TargetServo: ...
+    @property
+    def dof(self, /) -> int:
+        """
+        Number of joints.
+        """
+    def error(self, /) -> dict[str, Any] | None:
+        """
+        As `Mpc.error`.
+        """
+    @property
+    def plans(self, /) -> int:
+        """
+        Number of plans that were made for the present target.
+        """
+    @property
+    def plans_next(self, /) -> bool:
+        """
+        Whether the next tick plans.
+        """
+    @property
+    def rate_hz(self, /) -> float:
+        """
+        Ticks per second.
+        """
+    def set_joint_target(self, /, positions: ArrayLike) -> None:
+        """
+        Commands positions of the joints (dof,), until another target or `stop`.
+
+        Raises:
+            InputError: Wrong sizes, NaN, joints outside their limits; the last target then stays.
+        """
+    def set_state(self, /, positions: ArrayLike, velocities: ArrayLike | None = None) -> None:
+        """
+        Begins at a state that the arm has. The target is forgotten.
+
+        Args:
+            positions: (dof,), rad or m.
+            velocities: (dof,), rad/s or m/s; None is rest.
+
+        Raises:
+            InputError: Wrong sizes, NaN.
+            PlanningError: A state in contact (names the pair).
+        """
+    def set_target(self, /, pose: Any) -> None:
+        """
+        Commands a pose of the tool in the base of the group (`Pose` or 4×4), until another target or `stop`.
+
+        Raises:
+            InputError: NaN, a group without one tool; the last target then stays.
+        """
+    @property
+    def status(self, /) -> str:
+        """
+        "idle", "approaching", "braking", "following_plan", "reached" or "stuck".
+        """
+    def stop(self, /) -> None:
+        """
+        Commands to stop: the arm brakes, and the target is forgotten.
+        """
+    @property
+    def stuck_reason(self, /) -> str | None:
+        """
+        Why the arm gave up; None unless it is stuck. An edit of the scene makes it try again.
+        """
+    def tick(self, /) -> dict[str, Any]:
+        """
+        Moves for one period of the servo; answers as `Servo.send_twist`. Where `plans_next`, it plans first, for `plan_timeout` at
+        most, and the arm stands for this tick.
+
+        Raises:
+            InputError: No state.
+            KeyboardInterrupt: Ctrl-C while it plans; the arm then stands, and the next tick plans again.
         """
 
 @final
