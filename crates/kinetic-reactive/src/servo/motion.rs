@@ -7,7 +7,7 @@ use kinetic_trajectory::{MotionLimits, MotionState, StateToState};
 use super::braking::BrakingMotion;
 use super::emergency::brake_hard;
 use super::guard::Guard;
-use super::pursuit::{Approach, Pursuit};
+use super::pursuit::{Pursuit, PursuitStep};
 use super::state::{RANGE_TOLERANCE, copy_state};
 
 /// Part of the limits of acceleration and jerk with which joints arrive: the rest is for turns on the way.
@@ -152,7 +152,7 @@ impl Motions {
         &mut self,
         state: &MotionState,
         target: impl FnMut(f64, &mut MotionState),
-    ) -> Result<Approach> {
+    ) -> Result<PursuitStep> {
         let approach = self.pursuit.plan(state, target)?;
         let (motions, elapsed) = self.pursuit.motions();
         copy_state(self.pursuit.next(), &mut self.next);

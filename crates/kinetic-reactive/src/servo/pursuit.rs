@@ -24,9 +24,9 @@ const CAREFUL_RATIO: f64 = 0.9;
 /// A target that is this much off from where it was expected to be met is the same, rad or m, and per second and per second².
 const SAME_TARGET: [f64; 3] = [1e-10, 1e-8, 1e-6];
 
-/// How a target is approached.
+/// How a tick follows a target.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Approach {
+pub(super) struct PursuitStep {
     /// Whether it cannot be met within the tick.
     pub(super) is_late: bool,
     /// Whether it is beyond the range of a joint; the end of the range is approached then.
@@ -111,13 +111,13 @@ impl Pursuit {
         &mut self,
         state: &MotionState,
         mut target: impl FnMut(f64, &mut MotionState),
-    ) -> Result<Approach> {
+    ) -> Result<PursuitStep> {
         let left = self.meeting - self.period;
         let is_followed = left > self.period * (1.0 + DURATION_ROUNDING) && *state == self.next;
         let approach = if is_followed && self.is_expected(left, &mut target) {
             (self.elapsed, self.meeting) = (self.elapsed + self.period, left);
             let is_beyond = self.place_target(self.period, &mut target);
-            Approach { is_late: true, is_beyond }
+            PursuitStep { is_late: true, is_beyond }
         } else {
             self.plan_anew(state, is_followed.then_some(left), &mut target)?
         };
@@ -149,7 +149,7 @@ impl Pursuit {
         state: &MotionState,
         left: Option<f64>,
         target: &mut impl FnMut(f64, &mut MotionState),
-    ) -> Result<Approach> {
+    ) -> Result<PursuitStep> {
         (self.elapsed, self.meeting) = (0.0, self.period);
         let is_beyond = self.place_target(self.period, target);
         let soonest = self.plan_leg(Leg::Step, state)?;
@@ -163,7 +163,7 @@ impl Pursuit {
             }
             copy_state(&self.target, &mut self.met);
         }
-        Ok(Approach { is_late, is_beyond })
+        Ok(PursuitStep { is_late, is_beyond })
     }
 
     /// Plans to meet a target when it was planned before; answers whether that is possible.
