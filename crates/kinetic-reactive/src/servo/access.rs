@@ -4,11 +4,13 @@ use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Pose, Result, Twist};
 use kinetic_robot::PlanningGroup;
 use kinetic_scene::{LiveScene, Margins};
+use kinetic_trajectory::MotionState;
 use kinetic_trajectory::state::AxisLimits;
 
 use super::Servo;
+use super::command::CommandKind;
 use super::guard::slack;
-use super::state::is_at_rest;
+use super::state::{copy_state, is_at_rest};
 use crate::differential_ik::{TwistCommand, TwistFrame};
 use crate::target::ServoTarget;
 
@@ -62,6 +64,13 @@ impl Servo {
             *velocity *= ESCAPE_PART * limits.velocity[1];
         }
         is_needed
+    }
+
+    /// Commands a state for the end of the next tick, which must be finite, and goes on from there with its velocity; its
+    /// acceleration fades.
+    pub(crate) fn follow_state(&mut self, state: &MotionState) {
+        copy_state(state, &mut self.command.target);
+        self.command.begin(CommandKind::JointTracking);
     }
 
     /// Whether no joint moves.

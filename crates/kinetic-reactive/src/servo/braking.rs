@@ -46,10 +46,10 @@ impl BrakingMotion {
         answer
     }
 
-    /// `period` seconds of `tick`, from `elapsed` seconds after its beginning on, and then `stop`.
-    pub(super) fn set(&mut self, tick: &[Phases], elapsed: f64, period: f64, stop: &[Phases]) {
+    /// `period` seconds of a motion per joint, from the given time of it on, and then `stop`.
+    pub(super) fn set<'a>(&mut self, tick: impl Iterator<Item = (&'a Phases, f64)>, period: f64, stop: &[Phases]) {
         self.end = period;
-        for ((joint, tick), stop) in self.joints.iter_mut().zip(tick).zip(stop) {
+        for ((joint, (tick, elapsed)), stop) in self.joints.iter_mut().zip(tick).zip(stop) {
             joint.knots.clear();
             joint.turns.clear();
             joint.push(-elapsed, period, tick);
@@ -228,7 +228,7 @@ mod tests {
             tick.sample_into(period, &mut next);
             stop.plan_stop(&next).unwrap();
             let mut motion = BrakingMotion::new(dof, 0.0);
-            motion.set(tick.motions(), 0.0, period, stop.motions());
+            motion.set(tick.motions().iter().map(|motion| (motion, 0.0)), period, stop.motions());
             let mut state = next.clone();
             for _ in 0..20 {
                 let (a, b) = (rng.uniform(0.0, motion.end), rng.uniform(0.0, motion.end));

@@ -2,9 +2,13 @@
 
 use kinetic_core::{Pose, Twist};
 use kinetic_trajectory::MotionState;
+use kinetic_trajectory::state::AxisLimits;
 
 use crate::chunks::{ChunkStream, JointChunk, ToolChunk, ToolTarget};
 use crate::differential_ik::{TwistCommand, TwistFrame};
+
+/// In this time, s, the acceleration of positions that are followed is expected to fade to 1 / e.
+const FADING_TIME_S: f64 = 0.1;
 
 /// The last command, and how many ticks ago it came.
 #[derive(Debug)]
@@ -76,18 +80,34 @@ impl LastCommand {
     }
 
     /// Takes positions to follow, and velocities there. Their acceleration is how fast the velocities have changed since the
-    /// positions before came, `period` seconds per tick.
-    pub(super) fn track(&mut self, positions: &[f64], velocities: &[f64], period: f64) {
+    /// positions before came, `period` seconds per tick; a change that is faster than the limits says nothing of what comes.
+    pub(super) fn track(&mut self, positions: &[f64], velocities: &[f64], period: f64, limits: &[AxisLimits]) {
         let since = if self.kind == CommandKind::JointTracking { self.age as f64 * period } else { f64::INFINITY };
         let MotionState { positions: own, velocities: before, accelerations } = &mut self.target;
         own.copy_from_slice(positions);
         for (joint, velocity) in velocities.iter().enumerate() {
             if since > 0.0 {
-                accelerations[joint] = (velocity - before[joint]) / since;
+                let [lowest, highest] = limits[joint].acceleration;
+                let change = (velocity - before[joint]) / since;
+                accelerations[joint] = if (lowest..=highest).contains(&change) { change } else { 0.0 };
             }
             before[joint] = *velocity;
         }
         self.begin(CommandKind::JointTracking);
+    }
+
+    /// Where the positions that are followed are `after` seconds from when they were to be met: their acceleration fades (Singer 1970,
+    /// *Estimating Optimal Tracking Filter Performance for Manned Maneuvering Targets*).
+    pub(super) fn write_tracked(&self, positions: &[f64], after: f64, state: &mut MotionState) {
+        let faded = (-after / FADING_TIME_S).exp();
+        let moved = FADING_TIME_S * (1.0 - faded);
+        let MotionState { velocities, accelerations, .. } = &self.target;
+        for (joint, (velocity, acceleration)) in velocities.iter().zip(accelerations).enumerate() {
+            state.positions[joint] =
+                positions[joint] + after * velocity + acceleration * FADING_TIME_S * (after - moved);
+            state.velocities[joint] = velocity + acceleration * moved;
+            state.accelerations[joint] = acceleration * faded;
+        }
     }
 
     /// First and last time of the chunks that are followed, s; `None` without any.

@@ -21,6 +21,7 @@ mod config;
 mod emergency;
 mod filters;
 mod guard;
+mod joint_pursuit;
 mod motion;
 mod output;
 mod pursuit;
@@ -172,7 +173,7 @@ impl Servo {
         check_len("velocities", velocities.len(), self.dof())?;
         check_finite("positions", positions)?;
         check_finite("velocities", velocities)?;
-        self.command.track(positions, velocities, self.config.period());
+        self.command.track(positions, velocities, self.config.period(), self.motions.limits());
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use super::braking::BrakingMotion;
 use super::emergency::brake_hard;
 use super::guard::Guard;
 use super::pursuit::{Pursuit, PursuitStep};
-use super::state::{RANGE_TOLERANCE, copy_state};
+use super::state::RANGE_TOLERANCE;
 
 /// Part of the limits of acceleration and jerk with which joints arrive: the rest is for turns on the way.
 const ARRIVAL_RATIO: f64 = 0.5;
@@ -51,7 +51,7 @@ impl Motions {
         let still = MotionState::at_rest(&vec![0.0; dof]);
         let whole = MotionLimits::symmetric(limits)?;
         Ok(Self {
-            pursuit: Pursuit::new(&whole, positions.clone(), period)?,
+            pursuit: Pursuit::new(&whole, &positions, period)?,
             tick: StateToState::new(whole.clone()),
             stop: StateToState::new(whole),
             positions,
@@ -154,10 +154,10 @@ impl Motions {
         target: impl FnMut(f64, &mut MotionState),
     ) -> Result<PursuitStep> {
         let approach = self.pursuit.plan(state, target)?;
-        let (motions, elapsed) = self.pursuit.motions();
-        copy_state(self.pursuit.next(), &mut self.next);
-        self.stop.plan_stop(&self.next).map(|duration| self.stop.sample_into(duration, &mut self.rest))?;
-        self.braking.set(motions, elapsed, self.period, self.stop.motions());
+        self.pursuit.write_next(&mut self.next);
+        let duration = self.stop.plan_stop(&self.next)?;
+        self.stop.sample_into(duration, &mut self.rest);
+        self.braking.set(self.pursuit.motions(), self.period, self.stop.motions());
         Ok(approach)
     }
 
@@ -177,7 +177,8 @@ impl Motions {
         self.tick.sample_into(self.period, &mut self.next);
         let duration = self.stop.plan_stop(&self.next)?;
         self.stop.sample_into(duration, &mut self.rest);
-        self.braking.set(self.tick.motions(), 0.0, self.period, self.stop.motions());
+        let tick = self.tick.motions().iter().map(|motion| (motion, 0.0));
+        self.braking.set(tick, self.period, self.stop.motions());
         Ok(())
     }
 

@@ -3,9 +3,9 @@
 use kinetic_core::{KineticError, Result};
 
 use super::Servo;
-use super::command::{CommandKind, LastCommand};
+use super::command::CommandKind;
 use super::output::{ServoOutput, ServoStatus};
-use super::state::{copy_state, is_at_rest};
+use super::state::is_at_rest;
 use crate::differential_ik::{TwistCommand, TwistFrame, VelocityOutcome};
 
 /// Parts of the velocity that are tried until a stop is proven.
@@ -126,17 +126,11 @@ impl Servo {
     fn want_positions(&mut self) -> Result<()> {
         let Self { motions, command, filters, output, config, .. } = self;
         let since = command.age as f64 * config.period();
-        let LastCommand { target, .. } = command;
-        let positions = filters.joints(CommandKind::JointTracking, &target.positions)?;
+        let positions = filters.joints(CommandKind::JointTracking, &command.target.positions)?;
+        // A command counts one tick from its first on, at the end of which the positions are to be met.
+        let early = 2.0 * config.period();
         let approach = motions.plan_pursuit(&output.state, |after, wanted| {
-            copy_state(target, wanted);
-            wanted.positions.copy_from_slice(positions);
-            // A command counts one tick from its first on.
-            let moved = since + after - 2.0 * config.period();
-            for (joint, acceleration) in target.accelerations.iter().enumerate() {
-                wanted.positions[joint] += moved * (target.velocities[joint] + 0.5 * moved * acceleration);
-                wanted.velocities[joint] += moved * acceleration;
-            }
+            command.write_tracked(positions, since + after - early, wanted);
         })?;
         motions.want_planned();
         self.kept_by = approach.is_beyond.then_some(ServoStatus::JointBound);
