@@ -4,13 +4,11 @@ use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Pose, Result, Twist};
 use kinetic_robot::PlanningGroup;
 use kinetic_scene::{LiveScene, Margins};
-use kinetic_trajectory::MotionState;
 use kinetic_trajectory::state::AxisLimits;
 
 use super::Servo;
-use super::command::CommandKind;
 use super::guard::slack;
-use super::state::{copy_state, is_at_rest};
+use super::state::is_at_rest;
 use crate::differential_ik::{TwistCommand, TwistFrame};
 use crate::target::ServoTarget;
 
@@ -66,11 +64,10 @@ impl Servo {
         is_needed
     }
 
-    /// Commands a state for the end of the next tick, which must be finite, and goes on from there with its velocity; its
-    /// acceleration fades.
-    pub(crate) fn follow_state(&mut self, state: &MotionState) {
-        copy_state(state, &mut self.command.target);
-        self.command.begin(CommandKind::JointTracking);
+    /// Commands to be at finite positions with finite velocities as early as possible, wherever the target is later: a plan whose time
+    /// waits for the arm is not ahead of it.
+    pub(crate) fn head_for(&mut self, positions: &[f64], velocities: &[f64]) {
+        self.command.head_for(positions, velocities);
     }
 
     /// Whether no joint moves.

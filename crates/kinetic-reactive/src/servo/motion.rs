@@ -2,7 +2,7 @@
 
 use kinetic_core::{Limits, Result};
 use kinetic_trajectory::state::AxisLimits;
-use kinetic_trajectory::{MotionLimits, MotionState, StateToState};
+use kinetic_trajectory::{MotionLimits, MotionOptions, MotionState, StateToState};
 
 use super::braking::BrakingMotion;
 use super::emergency::brake_hard;
@@ -144,6 +144,13 @@ impl Motions {
             *planned = part * wanted;
         }
         self.tick.plan_velocity(state, &self.planned, &self.positions)?;
+        self.plan_stop_after()
+    }
+
+    /// Plans a tick towards a state that is to be met as early as possible.
+    pub(super) fn plan_target(&mut self, state: &MotionState, target: &mut MotionState) -> Result<()> {
+        self.pursuit.cut(target);
+        self.tick.plan(state, target, &MotionOptions::default())?;
         self.plan_stop_after()
     }
 

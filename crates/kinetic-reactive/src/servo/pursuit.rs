@@ -63,14 +63,19 @@ impl Pursuit {
         }
     }
 
-    /// Where a stop leads from a target, which is cut to what can be met.
-    pub(super) fn rest_after(&mut self, target: &mut MotionState, rest: &mut MotionState) -> Result<()> {
+    /// Cuts a target to what can be met and left inside the limits.
+    pub(super) fn cut(&self, target: &mut MotionState) {
         for (index, joint) in self.joints.iter().enumerate() {
             let (state, _) = joint.cut(target.axis(index));
             target.positions[index] = state.position;
             target.velocities[index] = state.velocity;
             target.accelerations[index] = state.acceleration;
         }
+    }
+
+    /// Where a stop leads from a target, which is cut to what can be met.
+    pub(super) fn rest_after(&mut self, target: &mut MotionState, rest: &mut MotionState) -> Result<()> {
+        self.cut(target);
         let duration = self.stop.plan_stop(target)?;
         self.stop.sample_into(duration, rest);
         Ok(())

@@ -72,11 +72,10 @@ impl Servo {
     fn follow(&mut self, kind: CommandKind) -> Result<bool> {
         self.want(kind)?;
         self.is_at_bound = self.motions.is_at_bound(&self.output.state);
-        let is_slow_enough =
-            !matches!(kind, CommandKind::JointJog | CommandKind::JointTracking | CommandKind::JointChunks)
-                && self.tool.takes_rows();
+        let is_planned =
+            matches!(kind, CommandKind::JointTracking | CommandKind::JointState | CommandKind::JointChunks);
+        let is_slow_enough = !is_planned && kind != CommandKind::JointJog && self.tool.takes_rows();
         let scale = if is_slow_enough { 1.0 } else { self.approach_scale() };
-        let is_planned = matches!(kind, CommandKind::JointTracking | CommandKind::JointChunks);
         if is_planned && scale == 1.0 && self.accept_planned()? {
             self.report(scale);
             return Ok(true);
@@ -104,6 +103,10 @@ impl Servo {
                 self.motions.fit_wanted();
             }
             CommandKind::JointTracking => self.want_positions()?,
+            CommandKind::JointState => {
+                self.motions.plan_target(&self.output.state, &mut self.command.target)?;
+                self.motions.want_planned();
+            }
             CommandKind::JointChunks => self.want_joint_chunk()?,
             CommandKind::ToolChunks => self.want_tool_chunk()?,
             CommandKind::Twist => {

@@ -13,13 +13,13 @@ pub(super) struct PlanExecution {
     motions: Vec<TimedTrajectory>,
     present: usize,
     time: f64,
-    /// Where the joints are to be.
-    wanted: MotionState,
+    positions: Vec<f64>,
+    velocities: Vec<f64>,
 }
 
 impl PlanExecution {
     pub(super) fn new(motions: Vec<TimedTrajectory>, dof: usize) -> Self {
-        Self { motions, present: 0, time: 0.0, wanted: MotionState::at_rest(&vec![0.0; dof]) }
+        Self { motions, present: 0, time: 0.0, positions: vec![0.0; dof], velocities: vec![0.0; dof] }
     }
 
     /// Time that is left, s.
@@ -27,8 +27,9 @@ impl PlanExecution {
         self.motions[self.present..].iter().map(TimedTrajectory::duration).sum::<f64>() - self.time
     }
 
-    /// The state after the next tick of `period` s, from a state at its beginning; `None` where the arm has arrived.
-    pub(super) fn next(&mut self, state: &MotionState, period: f64) -> Option<&MotionState> {
+    /// Where the joints are to be after the next tick of `period` s, and how fast, from a state at its beginning; `None` where the arm
+    /// has arrived.
+    pub(super) fn next(&mut self, state: &MotionState, period: f64) -> Option<(&[f64], &[f64])> {
         let lag = self.lag(state);
         if self.remaining() <= 0.0 && lag <= UNNOTICED_LAG {
             return None;
@@ -36,19 +37,18 @@ impl PlanExecution {
         let pace = ((LARGEST_LAG - lag) / (LARGEST_LAG - UNNOTICED_LAG)).clamp(0.0, 1.0);
         self.advance(pace * period);
         let curve = self.motions[self.present].curve();
-        let MotionState { positions, velocities, accelerations } = &mut self.wanted;
-        curve.sample_into(self.time, 0, positions);
-        curve.sample_into(self.time, 1, velocities);
-        curve.sample_into(self.time, 2, accelerations);
-        velocities.iter_mut().for_each(|velocity| *velocity *= pace);
-        accelerations.iter_mut().for_each(|acceleration| *acceleration *= pace * pace);
-        Some(&self.wanted)
+        curve.sample_into(self.time, 0, &mut self.positions);
+        curve.sample_into(self.time, 1, &mut self.velocities);
+        for velocity in &mut self.velocities {
+            *velocity *= pace;
+        }
+        Some((&self.positions, &self.velocities))
     }
 
     /// How far the joint that is farthest behind is.
     fn lag(&mut self, state: &MotionState) -> f64 {
-        self.motions[self.present].curve().sample_into(self.time, 0, &mut self.wanted.positions);
-        self.wanted.positions.iter().zip(&state.positions).map(|(wanted, is)| (wanted - is).abs()).fold(0.0, f64::max)
+        self.motions[self.present].curve().sample_into(self.time, 0, &mut self.positions);
+        self.positions.iter().zip(&state.positions).map(|(wanted, is)| (wanted - is).abs()).fold(0.0, f64::max)
     }
 
     fn advance(&mut self, time: f64) {

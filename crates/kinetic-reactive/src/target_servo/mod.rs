@@ -288,10 +288,10 @@ impl TargetServo {
         let Some(execution) = &mut self.execution else { return self.approach() };
         let servo = self.arm.servo_mut();
         let period = servo.config().period();
-        let Some(wanted) = execution.next(&servo.output().state, period) else {
+        let Some((positions, velocities)) = execution.next(&servo.output().state, period) else {
             return self.approach();
         };
-        servo.follow_state(wanted);
+        servo.head_for(positions, velocities);
         if self.progress.note(execution.remaining(), PLAN_PROGRESS_S, period) >= self.config.stuck_after {
             self.handle_stuck();
         }
