@@ -74,7 +74,8 @@ impl PyMpc {
             singularity_threshold=None, singularity_damping=None, pose_tracking_gain=None, slowdown_distance=None, \
             stop_distance=None, self_slowdown_distance=None, self_stop_distance=None, velocity_limits=None, \
             acceleration_limits=None, jerk_limits=None, max_delta_per_tick=None, command_timeout=None, \
-            tracking_error=None, obstacle_speed=None, command_latency=None)"
+            tracking_error=None, obstacle_speed=None, command_latency=None, filter=None, filter_cutoff=None, \
+            filter_beta=None, filter_speed_cutoff=None, blend_time=None)"
     )]
     fn __new__(
         py: Python<'_>,
