@@ -120,8 +120,7 @@ keywords! {
 }
 
 impl ServoKeywords {
-    pub(crate) fn config(&self) -> Result<ServoConfig> {
-        let mut config = ServoConfig::preset(&self.preset.0)?;
+    fn set_numbers(&self, config: &mut ServoConfig) {
         let numbers = [
             (&self.rate_hz, &mut config.rate_hz),
             (&self.singularity_threshold, &mut config.singularity_threshold),
@@ -146,6 +145,11 @@ impl ServoKeywords {
                 *option = given.0;
             }
         }
+    }
+
+    pub(crate) fn config(&self) -> Result<ServoConfig> {
+        let mut config = ServoConfig::preset(&self.preset.0)?;
+        self.set_numbers(&mut config);
         let lists = [
             (&self.velocity_limits, &mut config.velocity_limits),
             (&self.acceleration_limits, &mut config.acceleration_limits),

@@ -75,3 +75,18 @@ pub struct ServoOutput {
     /// The same between links of the robot and attached bodies.
     pub min_self_distance: f64,
 }
+
+impl ServoOutput {
+    pub(super) fn before_the_first_tick(dof: usize) -> Self {
+        Self {
+            state: MotionState::at_rest(&vec![0.0; dof]),
+            status: ServoStatus::NoCommand,
+            exceeds_limits: false,
+            scale: 0.0,
+            joint_deviations: vec![0.0; dof],
+            tool_deviation: [0.0; 2],
+            min_distance: f64::INFINITY,
+            min_self_distance: f64::INFINITY,
+        }
+    }
+}

@@ -6,7 +6,6 @@ use kinetic_core::error::check_len;
 use kinetic_core::{Limits, Result};
 use kinetic_robot::{PlanningGroup, Robot};
 use kinetic_scene::LiveScene;
-use kinetic_trajectory::MotionState;
 use kinetic_trajectory::jerk::DEFAULT_JERK_PER_ACCELERATION;
 
 use super::Servo;
@@ -15,7 +14,7 @@ use super::config::ServoConfig;
 use super::filters::CommandFilters;
 use super::guard::{Guard, StopMargins};
 use super::motion::Motions;
-use super::output::{ServoOutput, ServoStatus};
+use super::output::ServoOutput;
 use super::tool::Tool;
 
 impl Servo {
@@ -48,19 +47,6 @@ impl Servo {
             own_zone: config.self_slowdown_distance - config.self_stop_distance,
             error: config.tracking_error,
         };
-        let state = MotionState::at_rest(&vec![0.0; dof]);
-        let status = ServoStatus::NoCommand;
-        let far = f64::INFINITY;
-        let output = ServoOutput {
-            state,
-            status,
-            exceeds_limits: false,
-            scale: 0.0,
-            joint_deviations: vec![0.0; dof],
-            tool_deviation: [0.0; 2],
-            min_distance: far,
-            min_self_distance: far,
-        };
         let tool = Tool::new(&snapshot, group, &config)?;
         Ok(Self {
             tool,
@@ -68,7 +54,7 @@ impl Servo {
             motions: Motions::new(&limits, positions, config.period(), config.tracking_error)?,
             filters: CommandFilters::new(dof, &config)?,
             command: LastCommand::new(dof, config.blend_time),
-            output,
+            output: ServoOutput::before_the_first_tick(dof),
             is_placed: false,
             num_ticks: 0,
             kept_by: None,

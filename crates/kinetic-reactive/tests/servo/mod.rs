@@ -5,6 +5,7 @@ mod chunks;
 mod filters;
 mod hour;
 mod joints;
+mod moving_obstacles;
 mod tool;
 
 use kinetic_reactive::ServoConfig;
