@@ -51,7 +51,7 @@ const PLAN_PROGRESS_S: f64 = 0.02;
 ///     }
 /// }
 /// assert_eq!(servo.status(), TargetStatus::Reached);
-/// assert_eq!(servo.plans(), 1);
+/// assert!(servo.plans() > 0);
 /// # Ok::<(), kinetic_core::KineticError>(())
 /// ```
 pub struct TargetServo {
