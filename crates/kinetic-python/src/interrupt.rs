@@ -2,6 +2,7 @@
 
 use std::panic::resume_unwind;
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::Duration;
 
 use kinetic::core::StopFlag;
@@ -87,4 +88,21 @@ pub(crate) fn interruptible_if<T: Send>(
     work: impl FnOnce() -> T + Send,
 ) -> Result<T> {
     if is_long { interruptible(py, stop, work) } else { Ok(py.detach(work)) }
+}
+
+/// How often a lock that another thread holds is tried again.
+const LOCK_INTERVAL: Duration = Duration::from_millis(1);
+
+/// Locks what a long call on another thread may hold. It waits without the GIL, which that call needs to look for signals, and no
+/// longer than until a handler raises.
+pub(crate) fn locked<'a, T>(py: Python<'_>, mutex: &'a Mutex<T>) -> Result<MutexGuard<'a, T>> {
+    loop {
+        match mutex.try_lock() {
+            Ok(guard) => return Ok(guard),
+            Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => {}
+        }
+        py.detach(|| std::thread::sleep(LOCK_INTERVAL));
+        py.check_signals()?;
+    }
 }

@@ -3,7 +3,19 @@
 use std::f64::consts::TAU;
 
 use kinetic_core::Pose;
-use nalgebra::{Isometry3, UnitQuaternion, Vector3};
+use kinetic_kinematics::Rigid;
+use nalgebra::{Isometry3, Rotation3, UnitQuaternion, Vector3};
+
+/// What is left from one pose to another along the axes of the base: a translation, m, and a rotation vector, rad.
+pub(crate) fn way_to(
+    base_from_tool: &Rigid,
+    translation: &Vector3<f64>,
+    rotation: &UnitQuaternion<f64>,
+) -> (Vector3<f64>, Vector3<f64>) {
+    let now = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(base_from_tool.rotation));
+    // Quaternions have an axis for every angle, also where a rotation matrix is the identity but for rounding.
+    (translation - base_from_tool.translation, (rotation * now.inverse()).scaled_axis())
+}
 
 /// A pose of its two parts.
 pub(crate) fn pose_from(translation: Vector3<f64>, rotation: UnitQuaternion<f64>) -> Pose {

@@ -10,7 +10,7 @@ use pyo3::types::PyDict;
 
 use crate::convert::{Dict, PoseArg, Vector};
 use crate::error::Result;
-use crate::interrupt::interruptible;
+use crate::interrupt::{interruptible, locked};
 use crate::reactive::mpc::remaining;
 use crate::reactive::servo::answer;
 use crate::reactive::target_keywords::NEW_TARGET_SERVO;
@@ -58,8 +58,8 @@ pub(crate) struct PyTargetServo {
 }
 
 impl PyTargetServo {
-    /// Held for a tick, and never while Python code runs.
-    fn lock(&self) -> MutexGuard<'_, TargetServo> {
+    /// For calls without the GIL; others wait by `locked`, since a tick that plans takes long.
+    fn wait(&self) -> MutexGuard<'_, TargetServo> {
         self.servo.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -108,25 +108,25 @@ impl PyTargetServo {
     ///     InputError: Wrong sizes, NaN.
     ///     PlanningError: A state in contact (names the pair).
     #[pyo3(signature = (positions, velocities=None))]
-    fn set_state(&self, positions: Vector, velocities: Option<Vector>) -> Result<()> {
+    fn set_state(&self, py: Python<'_>, positions: Vector, velocities: Option<Vector>) -> Result<()> {
         let velocities = velocities.map_or_else(|| vec![0.0; positions.0.len()], |velocities| velocities.0);
-        Ok(self.lock().set_state(&positions.0, &velocities)?)
+        Ok(locked(py, &self.servo)?.set_state(&positions.0, &velocities)?)
     }
 
     /// Commands a pose of the tool in the base of the group (`Pose` or 4×4), until another target or `stop`.
     ///
     /// Raises:
     ///     InputError: NaN, a group without one tool; the last target then stays.
-    fn set_target(&self, pose: PoseArg) -> Result<()> {
-        Ok(self.lock().set_target(&ServoTarget::Pose(pose.0))?)
+    fn set_target(&self, py: Python<'_>, pose: PoseArg) -> Result<()> {
+        Ok(locked(py, &self.servo)?.set_target(&ServoTarget::Pose(pose.0))?)
     }
 
     /// Commands positions of the joints (dof,), until another target or `stop`.
     ///
     /// Raises:
     ///     InputError: Wrong sizes, NaN, joints outside their limits; the last target then stays.
-    fn set_joint_target(&self, positions: Vector) -> Result<()> {
-        Ok(self.lock().set_target(&ServoTarget::Joints(positions.0))?)
+    fn set_joint_target(&self, py: Python<'_>, positions: Vector) -> Result<()> {
+        Ok(locked(py, &self.servo)?.set_target(&ServoTarget::Joints(positions.0))?)
     }
 
     /// Moves for one period of the servo; answers as `Servo.send_twist`. Where `plans_next`, it plans first, for `plan_timeout` at
@@ -136,59 +136,60 @@ impl PyTargetServo {
     ///     InputError: No state.
     ///     KeyboardInterrupt: Ctrl-C while it plans; the arm then stands, and the next tick plans again.
     fn tick<'py>(&self, py: Python<'py>) -> Result<Dict<'py>> {
-        let output = if self.lock().plans_next() {
+        let output = if locked(py, &self.servo)?.plans_next() {
             let stop = StopFlag::default();
-            interruptible(py, &stop, || self.lock().tick_until(&stop).cloned())??
+            interruptible(py, &stop, || self.wait().tick_until(&stop).cloned())??
         } else {
-            py.detach(|| self.lock().tick().cloned())?
+            py.detach(|| self.wait().tick().cloned())?
         };
         answer(py, &output)
     }
 
     /// Commands to stop: the arm brakes, and the target is forgotten.
-    fn stop(&self) {
-        self.lock().stop();
+    fn stop(&self, py: Python<'_>) -> Result<()> {
+        locked(py, &self.servo)?.stop();
+        Ok(())
     }
 
     /// "idle", "approaching", "braking", "following_plan", "reached" or "stuck".
     #[getter]
-    fn status(&self) -> &'static str {
-        self.lock().status().name()
+    fn status(&self, py: Python<'_>) -> Result<&'static str> {
+        Ok(locked(py, &self.servo)?.status().name())
     }
 
     /// Why the arm gave up; None unless it is stuck. An edit of the scene makes it try again.
     #[getter]
-    fn stuck_reason(&self) -> Option<String> {
-        self.lock().stuck_reason().map(ToString::to_string)
+    fn stuck_reason(&self, py: Python<'_>) -> Result<Option<String>> {
+        Ok(locked(py, &self.servo)?.stuck_reason().map(ToString::to_string))
     }
 
     /// Number of plans that were made for the present target.
     #[getter]
-    fn plans(&self) -> usize {
-        self.lock().plans()
+    fn plans(&self, py: Python<'_>) -> Result<usize> {
+        Ok(locked(py, &self.servo)?.plans())
     }
 
     /// Whether the next tick plans.
     #[getter]
-    fn plans_next(&self) -> bool {
-        self.lock().plans_next()
+    fn plans_next(&self, py: Python<'_>) -> Result<bool> {
+        Ok(locked(py, &self.servo)?.plans_next())
     }
 
     /// As `Mpc.error`.
     fn error<'py>(&self, py: Python<'py>) -> Result<Option<Dict<'py>>> {
-        let error = self.lock().error();
+        let error = locked(py, &self.servo)?.error();
         error.map(|error| remaining(py, error)).transpose()
     }
 
     /// Ticks per second.
     #[getter]
-    fn rate_hz(&self) -> f64 {
-        self.lock().servo().config().rate_hz
+    fn rate_hz(&self, py: Python<'_>) -> Result<f64> {
+        Ok(locked(py, &self.servo)?.servo().config().rate_hz)
     }
 
     /// Number of joints.
     #[getter]
-    fn dof(&self) -> usize {
-        self.lock().servo().dof()
+    fn dof(&self, py: Python<'_>) -> Result<usize> {
+        Ok(locked(py, &self.servo)?.servo().dof())
     }
 }

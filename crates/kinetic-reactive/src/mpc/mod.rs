@@ -26,11 +26,11 @@ use kinetic_core::Result;
 use kinetic_robot::Robot;
 use kinetic_scene::LiveScene;
 
-use crate::servo::{Servo, ServoOutput};
+use crate::servo::{ROOM_FOR_PROOFS_M, Servo, ServoOutput};
 use crate::target::{ServoTarget, TargetError};
 pub use config::MpcConfig;
 use model::JointModel;
-use obstacles::{ROOM_FOR_PROOFS_M, RolloutValidity};
+use obstacles::RolloutValidity;
 use optimizer::{BestMotion, Optimizer};
 use rollout_target::RolloutTarget;
 use straight::StraightMotion;

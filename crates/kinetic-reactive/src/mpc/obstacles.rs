@@ -4,9 +4,7 @@ use kinetic_core::Result;
 use kinetic_scene::{LiveChecker, LiveScene, Margins, Refresh};
 
 use super::config::MpcConfig;
-
-/// A rollout is not to go where proofs of stops fail by their resolution, m.
-pub(super) const ROOM_FOR_PROOFS_M: f64 = 1e-3;
+use crate::servo::ROOM_FOR_PROOFS_M;
 
 /// Checkers of the scene as it is at an optimization, and what they said about all rollouts.
 #[derive(Debug)]

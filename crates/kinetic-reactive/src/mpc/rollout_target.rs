@@ -2,8 +2,9 @@
 
 use kinetic_core::{Pose, Twist};
 use kinetic_kinematics::{KinematicChain, Rigid};
-use nalgebra::{Rotation3, UnitQuaternion, Vector3};
+use nalgebra::UnitQuaternion;
 
+use crate::rotation_vector::way_to;
 use crate::target::ServoTarget;
 
 /// The target with what is worked out once.
@@ -43,7 +44,7 @@ impl RolloutTarget {
     ) -> f64 {
         match (&self.target, chain) {
             (ServoTarget::Pose(pose), Some(chain)) => {
-                let (linear, turn) = self.remaining(pose, &chain.tip_rigid(q, frames));
+                let (linear, turn) = way_to(&chain.tip_rigid(q, frames), &pose.translation(), &self.rotation);
                 linear.norm() + rotation_weight * turn.norm()
             }
             (ServoTarget::Joints(wanted), _) => {
@@ -55,13 +56,7 @@ impl RolloutTarget {
 
     /// The twist along the axes of the base that takes the tool straight to the pose, `gain` times what is left per second.
     pub(super) fn twist(&self, pose: &Pose, base_from_tool: &Rigid, gain: f64) -> Twist {
-        let (linear, turn) = self.remaining(pose, base_from_tool);
+        let (linear, turn) = way_to(base_from_tool, &pose.translation(), &self.rotation);
         Twist::new(gain * linear, gain * turn)
-    }
-
-    /// What is left: a translation, m, and a rotation vector, rad.
-    fn remaining(&self, pose: &Pose, base_from_tool: &Rigid) -> (Vector3<f64>, Vector3<f64>) {
-        let now = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(base_from_tool.rotation));
-        (pose.translation() - base_from_tool.translation, (self.rotation * now.inverse()).scaled_axis())
     }
 }

@@ -12,6 +12,9 @@ use super::state::is_at_rest;
 use crate::differential_ik::{TwistCommand, TwistFrame};
 use crate::target::ServoTarget;
 
+/// What looks ahead stays this far above the stop distance, m, where proofs of stops fail by their resolution.
+pub(crate) const ROOM_FOR_PROOFS_M: f64 = 1e-3;
+
 /// Part of the velocity limits with which an arm leaves what it is too close to.
 const ESCAPE_PART: f64 = 0.2;
 

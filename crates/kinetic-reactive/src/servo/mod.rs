@@ -39,6 +39,7 @@ use kinetic_robot::Robot;
 
 use crate::differential_ik::{TwistCommand, TwistFrame, VelocityOutcome};
 use crate::filter::CommandFilter;
+pub(crate) use access::ROOM_FOR_PROOFS_M;
 use command::{CommandKind, LastCommand};
 pub use config::ServoConfig;
 use filters::CommandFilters;

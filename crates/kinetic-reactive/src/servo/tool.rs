@@ -8,7 +8,6 @@ use kinetic_ik::tasks::TaskProblem;
 use kinetic_kinematics::{KinematicChain, Rigid};
 use kinetic_robot::{PlanningGroup, Robot};
 use kinetic_scene::Scene;
-use nalgebra::{Rotation3, UnitQuaternion};
 
 use super::config::ServoConfig;
 use super::guard::Guard;
@@ -16,6 +15,7 @@ use crate::differential_ik::{
     DifferentialIk, DifferentialIkOptions, SingularityDamping, TaskCommand, TwistCommand, TwistFrame, VelocityContext,
     VelocityOutcome,
 };
+use crate::rotation_vector::way_to;
 
 /// Name of the solver that takes approaches as inequalities.
 const WITH_ROWS: &str = "qp";
@@ -148,11 +148,8 @@ impl Tool {
     pub(super) fn towards(&mut self, q: &[f64], base_from_target: &Pose, gain: f64) -> Twist {
         let Some(chain) = &self.chain else { return Twist::default() };
         let tip = chain.tip_rigid(q, &mut self.frames);
-        let now = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(tip.rotation));
-        // Quaternions have an axis for every angle, also where a rotation matrix is the identity but for rounding.
-        let turn = base_from_target.rotation() * now.inverse();
-        let linear = base_from_target.translation() - tip.translation;
-        Twist::new(gain * linear, gain * turn.scaled_axis())
+        let (linear, turn) = way_to(&tip, &base_from_target.translation(), &base_from_target.rotation());
+        Twist::new(gain * linear, gain * turn)
     }
 
     /// Product of the singular values of the Jacobian.

@@ -4,7 +4,7 @@ use kinetic_core::{Goal, KineticError, MotionLimits, PlannerConfig, Result, Stop
 use kinetic_planning::{Planner, Query};
 
 use super::config::TargetServoConfig;
-use crate::servo::Servo;
+use crate::servo::{ROOM_FOR_PROOFS_M, Servo};
 use crate::target::ServoTarget;
 
 /// Law of the time along plans: the one whose motions a servo, which has limits of jerk, can follow.
@@ -12,9 +12,6 @@ const TIME_LAW: &str = "jerk_limited";
 
 /// Part of the limits that plans use, so that the servo can catch up.
 const PART_OF_LIMITS: f64 = 0.95;
-
-/// Plans stay this far above the stop distance, m, where proofs of stops fail by their resolution.
-const ROOM_FOR_PROOFS_M: f64 = 1e-3;
 
 /// A start at the stop distance is moved by so much, rad or m, to have room to plan.
 const LARGEST_LEAD_IN: f64 = 0.3;
