@@ -185,3 +185,29 @@ def test_a_ball_that_appears_on_a_plan_stops_the_arm_and_it_plans_anew() -> None
     seen, _ = reach(robot.fk(followed[900])[:3, 3])
     assert seen[:5] == ["approaching", "braking", "following_plan", "braking", "following_plan"]
     assert seen[-1] == "reached"
+
+
+def test_a_question_from_another_thread_does_not_hold_python_up_while_it_plans() -> None:
+    robot = Robot("ur5e")
+    scene = Scene(robot)
+    # Both half planes beside the base: there is no way round, so that planning lasts for all of its time.
+    for name, x, half in [("front", 0.95, 0.7), ("back", -0.95, 0.7)]:
+        scene.add(name, Shape.cuboid(half, 0.005, 1.5), at(x, 0.0, 1.0))
+    scene.add("above", Shape.cuboid(0.25, 0.005, 1.0), at(0.0, 0.0, 1.5))
+    servo = TargetServo(robot, scene, plan_timeout=2.0, max_plans=1)
+    aside = np.array([1.57 - 0.8, 0.0, 0.0, 0.0, 0.0, 0.0])
+    servo.set_state(START - aside)
+    servo.set_joint_target(TARGET + aside)
+    while not servo.plans_next:
+        servo.tick()
+    answers = []
+    plans = threading.Thread(target=servo.tick)
+    asks = threading.Thread(target=lambda: answers.append(servo.status))
+    plans.start()
+    asks.start()
+    # This thread runs on, although the other waits for the servo.
+    assert plans.is_alive()
+    assert not answers
+    plans.join()
+    asks.join()
+    assert answers == ["stuck"]
