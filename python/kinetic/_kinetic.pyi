@@ -5623,6 +5623,21 @@ class Servo:
         """
         Number of joints.
         """
+    def follow_trajectory(self, /, trajectory: Trajectory) -> None:
+        """
+        Commands to follow a timed trajectory, from its start to its end. `tick` moves.
+
+        Where it begins elsewhere, the arm goes to its start first. Where something is near or the trajectory is faster than the
+        limits, its time slows with the arm, which stays on the path as far as limits let it; an edit of the scene stops the arm,
+        and it goes on when the way is free. A trajectory within nine tenths of the limits of acceleration and jerk is followed
+        exactly.
+
+        Args:
+            trajectory: A `Trajectory` with times, of the joints of the group.
+
+        Raises:
+            InputError: A path without times, other joints, no state; the last command then goes on.
+        """
     @property
     def options(self, /) -> dict[str, Any]:
         """
@@ -5740,6 +5755,11 @@ class Servo:
 
         Raises:
             InputError: Other joints, a base that moves, more than two levels, a gain outside (0, rate_hz], no state.
+        """
+    @property
+    def trajectory_time(self, /) -> float | None:
+        """
+        How far along the trajectory that is followed the arm is, s; None when none is, or its end is reached.
         """
 
 @final

@@ -5,7 +5,7 @@ import pytest
 from oracles import translation as at
 from test_second_opinions import SecondChecker
 
-from kinetic import InputError, PlanningError, Robot, Scene, Servo, Shape, TaskProblem
+from kinetic import InputError, Planner, PlanningError, Robot, Scene, Servo, Shape, TaskProblem
 
 HOME = [0.0, -1.57, 1.57, 0.0, 1.57, 0.0]
 
@@ -208,6 +208,33 @@ def test_chunks_of_joints_follow_the_spline_of_scipy_and_chunks_of_poses_the_too
             np.testing.assert_allclose(tool.translation, wanted, atol=5e-4)
             np.testing.assert_allclose(tool.rotation, start[:3, :3], atol=2e-3)
             assert answer["tool_deviation"][0] < 5e-4
+
+
+def test_a_plan_is_followed_in_its_time_and_slower_near_a_wall() -> None:
+    robot = Robot("ur5e")
+    start, goal = np.array([-0.8, -1.2, 1.8, -2.0, -1.57, 0.0]), np.array([0.8, -1.2, 1.8, -2.0, -1.57, 0.0])
+    durations = []
+    for is_walled in (False, True):
+        scene = Scene(robot)
+        if is_walled:
+            scene.add("wall", Shape.cuboid(0.2, 0.01, 0.4), at(0.6, 0.0, 0.4))
+        planner = Planner(robot, scene, collision_margin=0.035, rng_seed=1)
+        plan = planner.plan(start, goal, "jerk_limited", velocity_scaling=0.9, acceleration_scaling=0.9)
+        servo = Servo(robot, scene)
+        servo.set_state(start)
+        servo.follow_trajectory(plan)
+        ticks, farthest = 0, 0.0
+        samples = np.array([plan.sample(t) for t in np.linspace(0, plan.duration, 800)])
+        while servo.trajectory_time is not None and ticks < 20_000:
+            positions = servo.tick()["positions"]
+            farthest = max(farthest, np.abs(samples - positions).max(axis=1).min())
+            ticks += 1
+        np.testing.assert_allclose(positions, goal, atol=2e-3)
+        assert farthest < 0.02
+        durations.append(ticks / servo.rate_hz / plan.duration)
+    assert durations[0] < 1.01 <= durations[1]
+    with pytest.raises(InputError, match="time"):
+        servo.follow_trajectory(planner.plan(start, goal, time_parameterize=False))
 
 
 def test_tasks_bring_the_tool_to_its_target_and_turn_the_gaze(tmp_path) -> None:

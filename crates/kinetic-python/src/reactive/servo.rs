@@ -16,6 +16,7 @@ use crate::reactive::keywords::{NEW_SERVO, SERVO_TWIST};
 use crate::robot::argument::RobotArg;
 use crate::scene::PyScene;
 use crate::tasks::problem::PyTaskProblem;
+use crate::trajectory::PyTrajectory;
 
 /// Steers an arm by twists, poses and joints while it moves; from every command a stop is proven.
 ///
@@ -248,6 +249,28 @@ impl PyServo {
             ChunkArg::Poses(poses) => servo.stream_poses(&poses, &times.0)?,
         }
         Ok(())
+    }
+
+    /// Commands to follow a timed trajectory, from its start to its end. `tick` moves.
+    ///
+    /// Where it begins elsewhere, the arm goes to its start first. Where something is near or the trajectory is faster than the
+    /// limits, its time slows with the arm, which stays on the path as far as limits let it; an edit of the scene stops the arm,
+    /// and it goes on when the way is free. A trajectory within nine tenths of the limits of acceleration and jerk is followed
+    /// exactly.
+    ///
+    /// Args:
+    ///     trajectory: A `Trajectory` with times, of the joints of the group.
+    ///
+    /// Raises:
+    ///     InputError: A path without times, other joints, no state; the last command then goes on.
+    fn follow_trajectory(&self, trajectory: &Bound<'_, PyTrajectory>) -> Result<()> {
+        Ok(self.lock()?.follow_trajectory(trajectory.get().as_timed()?.clone())?)
+    }
+
+    /// How far along the trajectory that is followed the arm is, s; None when none is, or its end is reached.
+    #[getter]
+    fn trajectory_time(&self) -> Result<Option<f64>> {
+        Ok(self.lock()?.trajectory_time())
     }
 
     /// Moves for one period with the last command; answers as `send_twist`.

@@ -1,7 +1,7 @@
 //! What other parts of this crate need to know of a servo.
 
 use kinetic_core::error::{check_finite, check_len};
-use kinetic_core::{KineticError, Pose, Result, Twist};
+use kinetic_core::{KineticError, Pose, Result, TimedTrajectory, Twist};
 use kinetic_robot::PlanningGroup;
 use kinetic_scene::{LiveScene, Margins};
 use kinetic_trajectory::state::AxisLimits;
@@ -67,12 +67,6 @@ impl Servo {
         is_needed
     }
 
-    /// Commands to be at finite positions with finite velocities as early as possible, wherever the target is later: a plan whose time
-    /// waits for the arm is not ahead of it.
-    pub(crate) fn head_for(&mut self, positions: &[f64], velocities: &[f64]) {
-        self.command.head_for(positions, velocities);
-    }
-
     /// Whether no joint moves.
     pub(crate) fn is_standing(&self) -> bool {
         is_at_rest(&self.output.state)
@@ -95,6 +89,18 @@ impl Servo {
         base_from_tool.check_finite("target pose")?;
         let all = TwistCommand::new(Twist::default(), TwistFrame::Base);
         self.tool.check(&self.output.state.positions, &all)
+    }
+
+    /// Refuses a trajectory of another number of joints, or of joints with other names.
+    pub(super) fn check_trajectory(&self, trajectory: &TimedTrajectory) -> Result<()> {
+        check_len("trajectory", trajectory.dof(), self.dof())?;
+        let own: Vec<&str> =
+            self.group().joints.iter().map(|joint| self.robot().joints[*joint].name.as_str()).collect();
+        let given = trajectory.joint_names();
+        if given.is_empty() || given == own {
+            return Ok(());
+        }
+        Err(KineticError::invalid("joints of the trajectory", given.join(", "), own.join(", ")))
     }
 
     fn check_positions(&self, positions: &[f64]) -> Result<()> {

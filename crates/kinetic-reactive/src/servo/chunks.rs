@@ -107,10 +107,10 @@ impl Servo {
         Ok(())
     }
 
-    /// Says how far the arm is from what chunks want now.
+    /// Says how far the arm is from what chunks want now, and from a trajectory.
     pub(super) fn measure_deviation(&mut self, kind: CommandKind) {
         let now = self.time();
-        let Self { tool, command, output, .. } = self;
+        let Self { tool, command, trajectory, output, .. } = self;
         output.joint_deviations.fill(0.0);
         output.tool_deviation = [0.0; 2];
         let end = command.chunk_span().map_or(now, |[_, end]| end);
@@ -119,6 +119,10 @@ impl Servo {
                 let LastCommand { joint_chunks, wanted: [wanted, buffer], .. } = command;
                 joint_chunks.sample(now.min(end), wanted, buffer);
                 let pairs = wanted.positions.iter().zip(&output.state.positions);
+                output.joint_deviations.iter_mut().zip(pairs).for_each(|(own, (wanted, is))| *own = wanted - is);
+            }
+            CommandKind::Trajectory => {
+                let pairs = trajectory.here().positions.iter().zip(&output.state.positions);
                 output.joint_deviations.iter_mut().zip(pairs).for_each(|(own, (wanted, is))| *own = wanted - is);
             }
             CommandKind::ToolChunks => {

@@ -41,8 +41,8 @@ pub(super) enum CommandKind {
     JointJog,
     /// Positions of each joint, and how they go on.
     JointTracking,
-    /// Positions and velocities of each joint, to be met as early as possible.
-    JointState,
+    /// A timed trajectory.
+    Trajectory,
     /// A velocity of the tool.
     Twist,
     /// A pose of the tool.
@@ -96,14 +96,6 @@ impl LastCommand {
             before[joint] = *velocity;
         }
         self.begin(CommandKind::JointTracking);
-    }
-
-    /// Takes positions and velocities to be met as early as possible.
-    pub(super) fn head_for(&mut self, positions: &[f64], velocities: &[f64]) {
-        self.target.positions.copy_from_slice(positions);
-        self.target.velocities.copy_from_slice(velocities);
-        self.target.accelerations.fill(0.0);
-        self.begin(CommandKind::JointState);
     }
 
     /// Where the positions that are followed are `after` seconds from when they were to be met: their acceleration fades (Singer 1970,

@@ -20,7 +20,7 @@ const TICK_ROUNDING: f64 = 1e-6;
 
 /// Part of the limits of acceleration and jerk with which a target that is ahead is approached: what is left corrects for
 /// targets that move otherwise meanwhile.
-const CAREFUL_RATIO: f64 = 0.9;
+pub(super) const CAREFUL_RATIO: f64 = 0.9;
 
 /// A target that is this much off from where it was expected to be met is the same, rad or m, and per second and per second².
 const SAME_TARGET: [f64; 3] = [1e-10, 1e-8, 1e-6];

@@ -29,11 +29,12 @@ mod setup;
 mod state;
 mod tick;
 mod tool;
+mod trajectory;
 
 use std::sync::Arc;
 
 use kinetic_core::error::{check_finite, check_len};
-use kinetic_core::{KineticError, Pair, Pose, Result, Twist};
+use kinetic_core::{KineticError, Pair, Pose, Result, TimedTrajectory, Twist};
 use kinetic_ik::tasks::TaskProblem;
 use kinetic_robot::Robot;
 
@@ -48,6 +49,7 @@ use motion::Motions;
 pub use output::{ServoOutput, ServoStatus};
 use tick::share_of_way;
 use tool::Tool;
+use trajectory::TrajectoryFollower;
 
 /// Steers the joints of a planning group.
 ///
@@ -74,6 +76,7 @@ pub struct Servo {
     tool: Tool,
     command: LastCommand,
     filters: CommandFilters,
+    trajectory: TrajectoryFollower,
     output: ServoOutput,
     /// Whether a state was set.
     is_placed: bool,
@@ -240,6 +243,28 @@ impl Servo {
         self.command.pose = *base_from_tool;
         self.command.begin(CommandKind::PoseTracking);
         Ok(())
+    }
+
+    /// Commands to follow a timed trajectory of the group's joints, from its start to its end. Where it begins elsewhere, the arm goes to
+    /// its start first; where something is near or the trajectory is faster than the limits, its time slows with the arm, which stays on
+    /// the path as far as limits let it. Every tick is proven as any other, so that an edit of the scene stops the arm, and it goes on
+    /// when the way is free. A trajectory within nine tenths of the limits of acceleration and jerk is followed exactly.
+    ///
+    /// # Errors
+    /// [`KineticError::DimensionMismatch`] for another number of joints; [`KineticError::InvalidValue`] for a trajectory that names
+    /// other joints, and before a state is [set](Self::set_state). The last command then goes on.
+    pub fn follow_trajectory(&mut self, trajectory: TimedTrajectory) -> Result<()> {
+        self.check_trajectory(&trajectory)?;
+        self.check_placed()?;
+        self.trajectory.begin(trajectory, &self.output.state);
+        self.command.begin(CommandKind::Trajectory);
+        Ok(())
+    }
+
+    /// How far along the trajectory that is followed the arm is, s; `None` when none is, or its end is reached.
+    pub fn trajectory_time(&self) -> Option<f64> {
+        let is_followed = self.command.kind == CommandKind::Trajectory && !self.trajectory.is_over(&self.output.state);
+        is_followed.then(|| self.trajectory.time())
     }
 
     /// Takes filters of one's own in place of the one in the options: of joint velocities and positions (one number per joint),

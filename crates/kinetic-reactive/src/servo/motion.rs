@@ -2,7 +2,7 @@
 
 use kinetic_core::{Limits, Result};
 use kinetic_trajectory::state::AxisLimits;
-use kinetic_trajectory::{MotionLimits, MotionOptions, MotionState, StateToState};
+use kinetic_trajectory::{MotionLimits, MotionState, StateToState};
 
 use super::braking::BrakingMotion;
 use super::emergency::brake_hard;
@@ -147,13 +147,6 @@ impl Motions {
         self.plan_stop_after()
     }
 
-    /// Plans a tick towards a state that is to be met as early as possible.
-    pub(super) fn plan_target(&mut self, state: &MotionState, target: &mut MotionState) -> Result<()> {
-        self.pursuit.cut(target);
-        self.tick.plan(state, target, &MotionOptions::default())?;
-        self.plan_stop_after()
-    }
-
     /// Plans a tick in pursuit of a target that moves, which `target` writes for seconds from now.
     pub(super) fn plan_pursuit(
         &mut self,
@@ -166,6 +159,15 @@ impl Motions {
         self.stop.sample_into(duration, &mut self.rest);
         self.braking.set(self.pursuit.motions(), self.period, self.stop.motions());
         Ok(approach)
+    }
+
+    /// Plans the stop from a state that is to come, which `write` writes; the braking motion is then of that alone.
+    pub(super) fn plan_stop_from(&mut self, write: impl FnOnce(&mut MotionState)) -> Result<()> {
+        write(&mut self.next);
+        let duration = self.stop.plan_stop(&self.next)?;
+        self.stop.sample_into(duration, &mut self.rest);
+        self.braking.set(self.pursuit.motions(), 0.0, self.stop.motions());
+        Ok(())
     }
 
     /// Where a stop leads from a target, which is cut to what can be met.

@@ -18,10 +18,10 @@ pub enum ServoStatus {
     HaltForSingularity,
     /// A joint stands at the end of its range, or beyond, and was to go further; or a position beyond it is wanted.
     JointBound,
-    /// Velocity, acceleration and jerk do not allow to be where and when a chunk wants: the arm catches up.
+    /// Velocity, acceleration and jerk do not allow to be where and when a chunk or a trajectory wants: the arm catches up.
     DecelerateForLimits,
-    /// No command, or none for longer than `command_timeout`, or before the first and after the last time of chunks: the arm
-    /// brakes or stands.
+    /// No command, or none for longer than `command_timeout`, before the first and after the last time of chunks, or after the
+    /// end of a trajectory: the arm brakes or stands.
     NoCommand,
     /// Something is at the stop distance or closer, and nothing of what is wanted leads away from it: the arm brakes or stands.
     /// Where no braking motion inside the limits of jerk is proven not to touch, it brakes as hard as acceleration allows.
@@ -66,7 +66,8 @@ pub struct ServoOutput {
     pub exceeds_limits: bool,
     /// Part of the wanted velocity that was taken as the target.
     pub scale: f64,
-    /// What chunks of joint positions want at the end of the tick less what the tick gives, rad or m; zeros for other commands.
+    /// What chunks of joint positions want at the end of the tick less what the tick gives, or where a trajectory is at its
+    /// [time](super::Servo::trajectory_time) less that, rad or m; zeros for other commands.
     pub joint_deviations: Vec<f64>,
     /// How far the tool is from where chunks of poses want it, m and rad; zeros for other commands.
     pub tool_deviation: [f64; 2],

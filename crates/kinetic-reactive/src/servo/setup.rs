@@ -16,6 +16,7 @@ use super::guard::{Guard, StopMargins};
 use super::motion::Motions;
 use super::output::ServoOutput;
 use super::tool::Tool;
+use super::trajectory::TrajectoryFollower;
 
 impl Servo {
     /// A servo of the joints of a planning group, of the robot's default group without a name. It follows edits of the scene.
@@ -48,10 +49,12 @@ impl Servo {
             error: config.tracking_error,
         };
         let tool = Tool::new(&snapshot, group, &config)?;
+        let motions = Motions::new(&limits, positions, config.period(), config.tracking_error)?;
         Ok(Self {
             tool,
             guard: Guard::new(scene, &group.name, margins)?,
-            motions: Motions::new(&limits, positions, config.period(), config.tracking_error)?,
+            trajectory: TrajectoryFollower::new(motions.limits()),
+            motions,
             filters: CommandFilters::new(dof, &config)?,
             command: LastCommand::new(dof, config.blend_time),
             output: ServoOutput::before_the_first_tick(dof),

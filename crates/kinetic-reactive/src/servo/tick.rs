@@ -15,6 +15,9 @@ const PARTS: [f64; 4] = [1.0, 0.5, 0.2, 0.05];
 const WHOLE_VELOCITY_RATIO: f64 = 0.99;
 const LOST_VELOCITY_RATIO: f64 = 0.01;
 
+/// A trajectory slows down where the arm would have no proven stop this much later, s.
+const LOOKAHEAD_S: f64 = 0.2;
+
 /// Farther than ten times the way that the velocities cover, targets are not taken to be.
 const LEAST_SHARE: f64 = 0.1;
 
@@ -35,6 +38,9 @@ impl Servo {
         }
         if kind == CommandKind::Stand || !self.follow(kind)? {
             self.stop_this_tick(kind)?;
+        }
+        if kind == CommandKind::Trajectory {
+            self.trajectory.advance(self.config.period());
         }
         self.num_ticks += 1;
         self.measure_deviation(kind);
@@ -63,6 +69,7 @@ impl Servo {
         let (now, period) = (self.time(), self.config.period());
         let acts = match self.command.chunk_span() {
             Some([start, end]) => now + period > start && now <= end + self.config.command_timeout,
+            None if self.command.kind == CommandKind::Trajectory => !self.trajectory.is_over(&self.output.state),
             None => self.command.age as f64 * period <= self.config.command_timeout,
         };
         if acts { self.command.kind } else { CommandKind::Stand }
@@ -73,10 +80,13 @@ impl Servo {
         self.want(kind)?;
         self.is_at_bound = self.motions.is_at_bound(&self.output.state);
         let is_planned =
-            matches!(kind, CommandKind::JointTracking | CommandKind::JointState | CommandKind::JointChunks);
+            matches!(kind, CommandKind::JointTracking | CommandKind::Trajectory | CommandKind::JointChunks);
         let is_slow_enough = !is_planned && kind != CommandKind::JointJog && self.tool.takes_rows();
         let scale = if is_slow_enough { 1.0 } else { self.approach_scale() };
-        if is_planned && scale == 1.0 && self.accept_planned()? {
+        if kind == CommandKind::Trajectory {
+            self.slow_trajectory_down(scale)?;
+        }
+        if is_planned && (scale == 1.0 || kind == CommandKind::Trajectory) && self.accept_planned()? {
             self.report(scale);
             return Ok(true);
         }
@@ -103,10 +113,7 @@ impl Servo {
                 self.motions.fit_wanted();
             }
             CommandKind::JointTracking => self.want_positions()?,
-            CommandKind::JointState => {
-                self.motions.plan_target(&self.output.state, &mut self.command.target)?;
-                self.motions.want_planned();
-            }
+            CommandKind::Trajectory => self.want_trajectory()?,
             CommandKind::JointChunks => self.want_joint_chunk()?,
             CommandKind::ToolChunks => self.want_tool_chunk()?,
             CommandKind::Twist => {
@@ -137,6 +144,40 @@ impl Servo {
         })?;
         motions.want_planned();
         self.kept_by = approach.is_beyond.then_some(ServoStatus::JointBound);
+        Ok(())
+    }
+
+    /// Follows the trajectory from where the arm is along it.
+    fn want_trajectory(&mut self) -> Result<()> {
+        self.trajectory.plan(&self.output.state);
+        self.pursue_trajectory()
+    }
+
+    /// Slows the time of the trajectory down where the tick would be too fast by `scale`, or has no way to stop a little later.
+    fn slow_trajectory_down(&mut self, scale: f64) -> Result<()> {
+        let Self { motions, trajectory, guard, .. } = self;
+        if scale < 1.0 {
+            trajectory.go_on_with(scale * trajectory.pace());
+        }
+        for pace in [trajectory.pace(), 0.0] {
+            motions.plan_stop_from(|state| trajectory.write(LOOKAHEAD_S, state))?;
+            if motions.is_allowed_by(guard)? {
+                break;
+            }
+            trajectory.go_on_with(pace);
+        }
+        self.pursue_trajectory()
+    }
+
+    fn pursue_trajectory(&mut self) -> Result<()> {
+        let Self { motions, trajectory, output, .. } = self;
+        let approach = motions.plan_pursuit(&output.state, |after, wanted| trajectory.write(after, wanted))?;
+        motions.want_planned();
+        self.kept_by = if approach.is_beyond {
+            Some(ServoStatus::JointBound)
+        } else {
+            approach.is_late.then_some(ServoStatus::DecelerateForLimits)
+        };
         Ok(())
     }
 

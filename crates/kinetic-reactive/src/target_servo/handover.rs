@@ -10,8 +10,9 @@ use crate::target::ServoTarget;
 /// Law of the time along plans: the one whose motions a servo, which has limits of jerk, can follow.
 const TIME_LAW: &str = "jerk_limited";
 
-/// Part of the limits that plans use, so that the servo can catch up.
-const PART_OF_LIMITS: f64 = 0.95;
+/// Parts of the limits that plans use: what a servo follows exactly, and of jerk what leaves room for changes of the pace.
+const PART_OF_LIMITS: f64 = 0.9;
+const PART_OF_JERK: f64 = 0.75;
 
 /// A start at the stop distance is moved by so much, rad or m, to have room to plan.
 const LARGEST_LEAD_IN: f64 = 0.3;
@@ -82,7 +83,7 @@ fn limits(servo: &Servo) -> MotionLimits {
     MotionLimits {
         velocity: Some(least(&own.velocity, |axis| axis.velocity[1])),
         acceleration: Some(least(&own.acceleration, |axis| axis.acceleration[1])),
-        jerk: Some(least(own.jerk.as_ref().unwrap_or(&any), |axis| axis.jerk[1])),
+        jerk: Some(least(own.jerk.as_ref().unwrap_or(&any), |axis| PART_OF_JERK * axis.jerk[1])),
         velocity_scaling: PART_OF_LIMITS,
         acceleration_scaling: PART_OF_LIMITS,
     }

@@ -7,14 +7,14 @@
 
 mod approach;
 mod config;
-mod execution;
 mod handover;
 mod progress;
 mod status;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
-use kinetic_core::{KineticError, Result, StopFlag};
+use kinetic_core::{KineticError, Result, StopFlag, TimedTrajectory};
 use kinetic_robot::Robot;
 use kinetic_scene::LiveScene;
 
@@ -22,7 +22,6 @@ use crate::servo::{Servo, ServoOutput};
 use crate::target::{ServoTarget, TargetError};
 use approach::Approacher;
 pub use config::{Approach, OnStuck, TargetServoConfig};
-use execution::PlanExecution;
 use handover::Handover;
 use progress::Progress;
 pub use status::{StuckReason, TargetStatus};
@@ -61,7 +60,8 @@ pub struct TargetServo {
     target: ServoTarget,
     status: TargetStatus,
     reason: Option<StuckReason>,
-    execution: Option<PlanExecution>,
+    /// Motions of the plan that are still to come.
+    motions: VecDeque<TimedTrajectory>,
     progress: Progress,
     plans: usize,
     /// Of the scene, when the arm last began to try.
@@ -101,7 +101,7 @@ impl TargetServo {
             target: ServoTarget::Joints(rest.clone()),
             status: TargetStatus::Idle,
             reason: None,
-            execution: None,
+            motions: VecDeque::new(),
             progress: Progress::new(),
             plans: 0,
             revision: 0,
@@ -204,7 +204,8 @@ impl TargetServo {
 
     fn turn_to(&mut self, status: TargetStatus) {
         self.status = status;
-        (self.reason, self.execution, self.progress) = (None, None, Progress::new());
+        (self.reason, self.progress) = (None, Progress::new());
+        self.motions.clear();
     }
 
     fn give_up(&mut self, reason: StuckReason) {
@@ -275,7 +276,7 @@ impl TargetServo {
             Ok(motions) => {
                 self.plans += 1;
                 self.turn_to(TargetStatus::FollowingPlan);
-                self.execution = Some(PlanExecution::new(motions, self.rest.len()));
+                self.motions = motions.into();
             }
             Err(error @ KineticError::Cancelled { .. }) => return Err(error),
             Err(error) => self.give_up(StuckReason::NoPlan(error)),
@@ -283,16 +284,16 @@ impl TargetServo {
         Ok(())
     }
 
-    /// Commands the next tick of the plan; at its end the arm goes by itself, and where the servo does not follow, it plans again.
+    /// Goes on with the plan; at its end the arm goes by itself, and where the servo comes no farther, it plans again.
     fn follow_plan(&mut self) -> Result<()> {
-        let Some(execution) = &mut self.execution else { return self.approach() };
         let servo = self.arm.servo_mut();
-        let period = servo.config().period();
-        let Some((positions, velocities)) = execution.next(&servo.output().state, period) else {
-            return self.approach();
+        let Some(time) = servo.trajectory_time() else {
+            let Some(motion) = self.motions.pop_front() else { return self.approach() };
+            self.progress = Progress::new();
+            return servo.follow_trajectory(motion);
         };
-        servo.head_for(positions, velocities);
-        if self.progress.note(execution.remaining(), PLAN_PROGRESS_S, period) >= self.config.stuck_after {
+        let period = servo.config().period();
+        if self.progress.note(-time, PLAN_PROGRESS_S, period) >= self.config.stuck_after {
             self.handle_stuck();
         }
         Ok(())

@@ -7,6 +7,7 @@ mod hour;
 mod joints;
 mod moving_obstacles;
 mod tool;
+mod trajectories;
 
 use kinetic_reactive::ServoConfig;
 use kinetic_robot::Robot;

@@ -72,7 +72,7 @@ pub struct Phases {
 
 impl Phases {
     /// No motion, at `state`.
-    pub(crate) fn at(state: AxisState) -> Self {
+    pub fn at(state: AxisState) -> Self {
         let (durations, states) = ([0.0; MAX_PHASES], [AxisState::default(); MAX_PHASES]);
         Self { durations, jerks: durations, states, len: 0, end: state }
     }

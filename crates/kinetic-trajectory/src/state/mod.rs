@@ -26,3 +26,4 @@ pub use axis::{AxisLimits, AxisState, Phases};
 pub use motion::{
     MotionLimits, MotionOptions, MotionState, STATE_TO_STATE, StateToState, Synchronization, state_to_state,
 };
+pub use velocity_change::write_velocity_change;

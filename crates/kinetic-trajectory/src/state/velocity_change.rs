@@ -8,7 +8,7 @@ use super::brake::braking;
 
 /// Writes the fastest way from `start`, which may be outside the limits, to `velocity` without acceleration over `motion`,
 /// wherever that leads.
-pub(super) fn write_velocity_change(start: &AxisState, velocity: f64, limits: &AxisLimits, motion: &mut Phases) {
+pub fn write_velocity_change(start: &AxisState, velocity: f64, limits: &AxisLimits, motion: &mut Phases) {
     motion.restart(*start);
     if start.velocity == velocity && start.acceleration == 0.0 {
         return;
