@@ -10,11 +10,12 @@ use std::sync::Arc;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{Pose, Shape, Twist};
+use kinetic_core::{Limits, Pose, Shape, TimedTrajectory, Twist};
 use kinetic_reactive::differential_ik::{TwistCommand, TwistFrame};
 use kinetic_reactive::{Servo, ServoConfig};
 use kinetic_robot::Robot;
 use kinetic_scene::{LiveScene, Scene};
+use kinetic_trajectory::{MotionLimits, MotionOptions, MotionState, StateToState};
 use nalgebra::Vector3;
 
 /// Ticks in one direction.
@@ -88,6 +89,31 @@ fn chunks(servo: &mut Servo, tick: usize, q: &[f64], rng: &mut SeededRng) -> f64
     servo.tick().unwrap().scale
 }
 
+/// There and back again, joint after joint at nine tenths of the limits.
+fn ways(robot: &Robot, q: &[f64]) -> [TimedTrajectory; 2] {
+    let limits = robot.limits(&robot.groups[robot.default_group]);
+    let part = |values: Vec<f64>| values.iter().map(|value| 0.9 * value).collect::<Vec<f64>>();
+    let jerk = limits.jerk.unwrap_or_else(|| limits.acceleration.iter().map(|value| 10.0 * value).collect());
+    let limits = Limits::new(part(limits.velocity), part(limits.acceleration)).unwrap().with_jerk(part(jerk)).unwrap();
+    let mut motion = StateToState::new(MotionLimits::symmetric(&limits).unwrap());
+    let there: Vec<f64> = q.iter().map(|value| value + 0.1).collect();
+    let mut way = |from: &[f64], to: &[f64]| {
+        let duration = motion.plan(&MotionState::at_rest(from), &MotionState::at_rest(to), &MotionOptions::default());
+        let times = vec![0.0, duration.unwrap()];
+        TimedTrajectory::new(motion.curve().unwrap(), times, 0.0, "state_to_state").unwrap()
+    };
+    [way(q, &there), way(&there, q)]
+}
+
+/// There and back again.
+fn trajectory(servo: &mut Servo, [there, back]: &[TimedTrajectory; 2], is_back: &mut bool) -> f64 {
+    if servo.trajectory_time().is_none() {
+        *is_back = !*is_back;
+        servo.follow_trajectory(if *is_back { back.clone() } else { there.clone() }).unwrap();
+    }
+    servo.tick().unwrap().scale
+}
+
 fn bench(criterion: &mut Criterion, name: &str, mut servo: Servo, mut drive: impl FnMut(&mut Servo, usize) -> f64) {
     let start = servo.output().state.positions.clone();
     let still = vec![0.0; start.len()];
@@ -104,19 +130,22 @@ fn bench(criterion: &mut Criterion, name: &str, mut servo: Servo, mut drive: imp
 }
 
 fn ticks(criterion: &mut Criterion) {
-    for name in ["ur5e", "franka_panda"] {
-        let robot = Arc::new(Robot::from_name(name).unwrap());
+    for robot_name in ["ur5e", "franka_panda"] {
+        let robot = Arc::new(Robot::from_name(robot_name).unwrap());
         let q = robot.named_pose(&robot.groups[robot.default_group], "ready").unwrap().0.clone();
         for boxes in [0, 10, 100, 1000] {
             let scene = surrounded(&robot, &q, boxes);
-            bench(criterion, &format!("servo/{name}/{boxes}_boxes/jog"), servo(&scene, &q), jog);
-            bench(criterion, &format!("servo/{name}/{boxes}_boxes/twist"), servo(&scene, &q), twist);
-            let (mut rng, name) = (SeededRng::new(2), format!("servo/{name}/{boxes}_boxes/chunks"));
+            bench(criterion, &format!("servo/{robot_name}/{boxes}_boxes/jog"), servo(&scene, &q), jog);
+            bench(criterion, &format!("servo/{robot_name}/{boxes}_boxes/twist"), servo(&scene, &q), twist);
+            let (mut rng, name) = (SeededRng::new(2), format!("servo/{robot_name}/{boxes}_boxes/chunks"));
             bench(criterion, &name, servo(&scene, &q), |servo, tick| chunks(servo, tick, &q, &mut rng));
+            let (ways, mut is_back, name) =
+                (ways(&robot, &q), true, format!("servo/{robot_name}/{boxes}_boxes/trajectory"));
+            bench(criterion, &name, servo(&scene, &q), |servo, _| trajectory(servo, &ways, &mut is_back));
         }
         let scene = clouded(&robot, &q);
-        bench(criterion, &format!("servo/{name}/cloud/jog"), servo(&scene, &q), jog);
-        bench(criterion, &format!("servo/{name}/cloud/twist"), servo(&scene, &q), twist);
+        bench(criterion, &format!("servo/{robot_name}/cloud/jog"), servo(&scene, &q), jog);
+        bench(criterion, &format!("servo/{robot_name}/cloud/twist"), servo(&scene, &q), twist);
     }
 }
 

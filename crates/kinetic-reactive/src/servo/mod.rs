@@ -21,6 +21,7 @@ mod config;
 mod emergency;
 mod filters;
 mod guard;
+mod held_axes;
 mod joint_pursuit;
 mod motion;
 mod output;
@@ -45,6 +46,7 @@ use command::{CommandKind, LastCommand};
 pub use config::ServoConfig;
 use filters::CommandFilters;
 use guard::Guard;
+use held_axes::HeldAxes;
 use motion::Motions;
 pub use output::{ServoOutput, ServoStatus};
 use tick::share_of_way;
@@ -77,6 +79,7 @@ pub struct Servo {
     command: LastCommand,
     filters: CommandFilters,
     trajectory: TrajectoryFollower,
+    held_axes: HeldAxes,
     output: ServoOutput,
     /// Whether a state was set.
     is_placed: bool,
@@ -182,7 +185,8 @@ impl Servo {
     }
 
     /// Commands a velocity of the tool: m/s and rad/s at its origin, along the axes of a frame. Components that `position_mask` and
-    /// `rotation_mask` leave out are free.
+    /// `rotation_mask` leave out are free. The tool does not drift along components that are zero: it is held to where it came to rest
+    /// along them, linear components as long as the axes do not turn, the rotation where all of it is zero.
     ///
     /// # Errors
     /// [`KineticError::NotFinite`]; [`KineticError::InvalidValue`] for no components or a link that there is not;

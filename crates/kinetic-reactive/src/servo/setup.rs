@@ -13,6 +13,7 @@ use super::command::LastCommand;
 use super::config::ServoConfig;
 use super::filters::CommandFilters;
 use super::guard::{Guard, StopMargins};
+use super::held_axes::HeldAxes;
 use super::motion::Motions;
 use super::output::ServoOutput;
 use super::tool::Tool;
@@ -54,6 +55,7 @@ impl Servo {
             tool,
             guard: Guard::new(scene, &group.name, margins)?,
             trajectory: TrajectoryFollower::new(motions.limits()),
+            held_axes: HeldAxes::default(),
             motions,
             filters: CommandFilters::new(dof, &config)?,
             command: LastCommand::new(dof, config.blend_time),

@@ -1,6 +1,6 @@
 //! One tick.
 
-use kinetic_core::{KineticError, Result};
+use kinetic_core::{KineticError, Result, Twist};
 
 use super::Servo;
 use super::command::CommandKind;
@@ -32,6 +32,9 @@ impl Servo {
         [self.output.min_distance, self.output.min_self_distance] = self.guard.least_distances();
         self.output.exceeds_limits = false;
         let kind = self.kind_now();
+        if kind != CommandKind::Twist {
+            self.held_axes.forget();
+        }
         self.command.age = self.command.age.saturating_add(1);
         if kind == CommandKind::Stand {
             self.filters.forget();
@@ -117,9 +120,9 @@ impl Servo {
             CommandKind::JointChunks => self.want_joint_chunk()?,
             CommandKind::ToolChunks => self.want_tool_chunk()?,
             CommandKind::Twist => {
-                let TwistCommand { twist, frame, .. } = self.command.twist;
-                let twist = self.filters.twist(&twist, frame)?;
-                self.want_twist(TwistCommand { twist, ..self.command.twist })?;
+                let command = self.command.twist;
+                let twist = self.filters.twist(&command.twist, command.frame)? + self.correction(&command);
+                self.want_twist(TwistCommand { twist, ..command })?;
             }
             CommandKind::PoseTracking => {
                 let gain = self.config.pose_tracking_gain;
@@ -145,6 +148,13 @@ impl Servo {
         motions.want_planned();
         self.kept_by = approach.is_beyond.then_some(ServoStatus::JointBound);
         Ok(())
+    }
+
+    /// What leads the components of a twist that are zero back to where they are held.
+    fn correction(&mut self, command: &TwistCommand<'static>) -> Twist {
+        let Self { tool, held_axes, config, output, .. } = self;
+        let Some(tip) = tool.tip(&output.state.positions) else { return Twist::default() };
+        held_axes.correction(command, &tip, config.period(), config.pose_tracking_gain)
     }
 
     /// Follows the trajectory from where the arm is along it.

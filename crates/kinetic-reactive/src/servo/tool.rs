@@ -144,6 +144,11 @@ impl Tool {
         self.chain.as_ref().map(|chain| chain.tip_pose(q))
     }
 
+    /// As [`pose`](Self::pose), without allocation.
+    pub(super) fn tip(&mut self, q: &[f64]) -> Option<Rigid> {
+        self.chain.as_ref().map(|chain| chain.tip_rigid(q, &mut self.frames))
+    }
+
     /// The velocity that takes the tool towards `base_from_target`: `gain` times what is left, per second.
     pub(super) fn towards(&mut self, q: &[f64], base_from_target: &Pose, gain: f64) -> Twist {
         let Some(chain) = &self.chain else { return Twist::default() };

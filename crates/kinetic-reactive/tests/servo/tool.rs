@@ -55,6 +55,72 @@ fn a_twist_is_tracked_to_a_hundredth_in_either_frame_by_both_methods() {
     }
 }
 
+/// A component of one twist, driven to and fro.
+fn swung(axis: usize, tick: usize) -> Twist {
+    let speed = if axis < 3 { 0.1 } else { 0.3 } * (0.006 * tick as f64).sin();
+    let mut components = [0.0; 6];
+    components[axis] = speed;
+    let [x, y, z, a, b, c] = components;
+    Twist::new(Vector3::new(x, y, z), Vector3::new(a, b, c))
+}
+
+#[test]
+fn components_that_are_zero_do_not_drift() {
+    for (name, axis) in ROBOTS.into_iter().flat_map(|name| (0..6).map(move |axis| (name, axis))) {
+        let scene = live(scene_of(name));
+        let robot = scene.robot();
+        let chain = KinematicChain::from_robot(&robot, None).unwrap();
+        let group = robot.group_or_default(None).unwrap();
+        let start = robot.named_pose(group, "ready").or_else(|| robot.named_pose(group, "home")).unwrap().0.clone();
+        for frame in [TwistFrame::Base, TwistFrame::Tool] {
+            let mut servo = Servo::new(scene.clone(), None, ServoConfig::teleop()).unwrap();
+            servo.set_state(&start, &vec![0.0; start.len()]).unwrap();
+            let first = chain.tip_pose(&start);
+            for tick in 0..3000 {
+                servo.twist(&TwistCommand::new(swung(axis, tick), frame)).unwrap();
+                let output = servo.tick().unwrap();
+                if output.status != ServoStatus::NoWarning {
+                    break;
+                }
+                let now = chain.tip_pose(&output.state.positions);
+                let mut way = now.translation() - first.translation();
+                if frame == TwistFrame::Tool && axis < 3 {
+                    way = first.rotation().inverse() * way;
+                }
+                if axis < 3 {
+                    way[axis] = 0.0;
+                }
+                let turned = if axis < 3 { now.rotation_distance(&first) } else { 0.0 };
+                let case = format!("{name} axis {axis} {frame:?} tick {tick}: {way:?} {turned}");
+                assert!(way.norm() < 7e-4 && turned < 4e-3, "{case}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tool_that_is_let_go_comes_to_rest_and_does_not_swing_back() {
+    for name in ROBOTS {
+        let scene = live(scene_of(name));
+        let robot = scene.robot();
+        let chain = KinematicChain::from_robot(&robot, None).unwrap();
+        let group = robot.group_or_default(None).unwrap();
+        let start = robot.named_pose(group, "ready").or_else(|| robot.named_pose(group, "home")).unwrap().0.clone();
+        let mut servo = Servo::new(scene, None, ServoConfig::teleop()).unwrap();
+        servo.set_state(&start, &vec![0.0; start.len()]).unwrap();
+        let (mut farthest, mut last) = (0.0_f64, 0.0);
+        for tick in 0..1500 {
+            let speed = if tick < 300 { 0.1 } else { 0.0 };
+            let twist = Twist::new(Vector3::new(0.0, 0.0, -speed), Vector3::zeros());
+            servo.twist(&TwistCommand::new(twist, TwistFrame::Base)).unwrap();
+            let output = servo.tick().unwrap();
+            last = chain.tip_pose(&start).translation().z - chain.tip_pose(&output.state.positions).translation().z;
+            farthest = farthest.max(last);
+        }
+        assert!(farthest > 0.02 && farthest - last < 3e-4, "{name}: {farthest} {last}");
+    }
+}
+
 #[test]
 fn a_pose_is_reached_to_a_tenth_of_a_millimetre() {
     for (seed, name) in ["ur5e", "franka_panda", "xarm6", "kuka_iiwa14"].into_iter().enumerate() {
