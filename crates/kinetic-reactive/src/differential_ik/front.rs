@@ -8,6 +8,7 @@ use kinetic_kinematics::{JointProgram, KinematicChain, Rigid, jacobian_into};
 use kinetic_robot::{PlanningGroup, Robot, VectorKind};
 use nalgebra::Matrix3;
 
+use super::lost_directions::LostDirections;
 use super::registry::{VELOCITY_SOLVERS, VelocitySolverSpec};
 use super::singularity::{Singularity, SingularityProbe};
 use super::task_rows::TaskRows;
@@ -81,19 +82,20 @@ pub struct DifferentialIk {
     neutral: Vec<f64>,
     /// Where they stand in the chain.
     held: Vec<f64>,
-    buffers: Buffers,
+    pub(super) buffers: Buffers,
+    pub(super) lost: LostDirections,
 }
 
 /// Memory of a call.
 #[derive(Debug)]
-struct Buffers {
+pub(super) struct Buffers {
     full: Vec<f64>,
     q: Vec<f64>,
     frames: Vec<Rigid>,
     all_frames: Vec<Rigid>,
     columns: Vec<f64>,
-    jacobian: Vec<f64>,
-    wanted: Vec<f64>,
+    pub(super) jacobian: Vec<f64>,
+    pub(super) wanted: Vec<f64>,
     weights: Vec<f64>,
     zeros: Vec<f64>,
     lower: Vec<f64>,
@@ -133,6 +135,7 @@ impl DifferentialIk {
             sizes,
             solver: spec.make(&sizes, options.damping)?,
             probe: SingularityProbe::new(n, TWIST_ROWS)?,
+            lost: LostDirections::new(TWIST_ROWS, n, held.len()),
             buffers: Buffers::new(
                 n,
                 held.clone(),
@@ -296,7 +299,7 @@ impl DifferentialIk {
     }
 
     /// Writes the rows of a twist; returns how many.
-    fn set_twist_rows(&mut self, q: &[f64], command: &TwistCommand<'_>) -> Result<usize> {
+    pub(super) fn set_twist_rows(&mut self, q: &[f64], command: &TwistCommand<'_>) -> Result<usize> {
         self.place(q)?;
         if let TwistFrame::Link(link) = command.frame
             && link >= self.robot.links.len()

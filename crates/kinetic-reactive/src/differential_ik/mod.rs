@@ -5,9 +5,11 @@
 //! accelerations into bounds for the next period.
 
 mod bounded;
+mod braking;
 mod damped;
 mod front;
 mod least_squares;
+mod lost_directions;
 mod registry;
 mod singular_values;
 mod singularity;

@@ -13,6 +13,11 @@ use super::state::RANGE_TOLERANCE;
 /// Part of the limits of acceleration and jerk with which joints arrive: the rest is for turns on the way.
 const ARRIVAL_RATIO: f64 = 0.5;
 
+/// Part of the limits of acceleration that following a twist may take, and the least part of it that is followed: no arm is to stand where
+/// only the way on is bent.
+const FOLLOWING_RATIO: f64 = 0.5;
+const LEAST_FOLLOWED: f64 = 0.1;
+
 /// Velocity from which a joint stops within a distance, with the part of its limits that arrivals take.
 fn fastest_to_stop(distance: f64, limits: &AxisLimits) -> f64 {
     let [acceleration, jerk] = [limits.acceleration[1], limits.jerk[1]].map(|limit| ARRIVAL_RATIO * limit);
@@ -31,6 +36,7 @@ pub(super) struct Motions {
     stop: StateToState,
     pursuit: Pursuit,
     positions: Vec<[f64; 2]>,
+    accelerations: Vec<f64>,
     period: f64,
     /// Of the tick and the stop after it.
     braking: BrakingMotion,
@@ -52,6 +58,7 @@ impl Motions {
         let whole = MotionLimits::symmetric(limits)?;
         Ok(Self {
             pursuit: Pursuit::new(&whole, &positions, period)?,
+            accelerations: limits.acceleration.clone(),
             tick: StateToState::new(whole.clone()),
             stop: StateToState::new(whole),
             positions,
@@ -71,6 +78,11 @@ impl Motions {
     /// Limits of the joints.
     pub(super) fn limits(&self) -> &[AxisLimits] {
         self.tick.limits().axes()
+    }
+
+    /// Largest accelerations of the joints.
+    pub(super) fn accelerations(&self) -> &[f64] {
+        &self.accelerations
     }
 
     /// Ranges of the positions.
@@ -105,6 +117,18 @@ impl Motions {
         for velocity in &mut self.wanted {
             *velocity *= factor;
         }
+    }
+
+    /// Makes all wanted velocities smaller by the same factor, so that the joints can follow them on: with all of them their accelerations
+    /// are those given, and they fall with the square of the factor. Answers with the factor.
+    pub(super) fn fit_to_follow(&mut self, accelerations: &[f64]) -> f64 {
+        let ratios = accelerations.iter().zip(&self.accelerations);
+        let ratios = ratios.map(|(acceleration, limit)| FOLLOWING_RATIO * limit / acceleration.abs());
+        let factor = ratios.fold(1.0, f64::min).sqrt().max(LEAST_FOLLOWED);
+        for velocity in &mut self.wanted {
+            *velocity *= factor;
+        }
+        factor
     }
 
     /// Makes all wanted velocities smaller by the same factor, so that every joint can stop within the way that it has left, of which

@@ -16,7 +16,7 @@ const WHOLE_VELOCITY_RATIO: f64 = 0.99;
 const LOST_VELOCITY_RATIO: f64 = 0.01;
 
 /// A trajectory slows down where the arm would have no proven stop this much later, s.
-const LOOKAHEAD_S: f64 = 0.2;
+const STOP_LOOKAHEAD_S: f64 = 0.2;
 
 /// Farther than ten times the way that the velocities cover, targets are not taken to be.
 const LEAST_SHARE: f64 = 0.1;
@@ -170,7 +170,7 @@ impl Servo {
             trajectory.go_on_with(scale * trajectory.pace());
         }
         for pace in [trajectory.pace(), 0.0] {
-            motions.plan_stop_from(|state| trajectory.write(LOOKAHEAD_S, state))?;
+            motions.plan_stop_from(|state| trajectory.write(STOP_LOOKAHEAD_S, state))?;
             if motions.is_allowed_by(guard)? {
                 break;
             }
@@ -193,12 +193,17 @@ impl Servo {
 
     pub(super) fn want_twist(&mut self, command: TwistCommand<'static>) -> Result<VelocityOutcome> {
         let Self { tool, motions, guard, output, .. } = self;
-        let outcome = tool.velocities(&output.state.positions, &command, guard, motions.wanted_mut())?;
+        let q = &output.state.positions;
+        let (twist, kept) = tool.twist_to_brake(q, &command, motions.accelerations())?;
+        let outcome = tool.velocities(q, &TwistCommand { twist, ..command }, guard, motions.wanted_mut())?;
+        let accelerations = tool.accelerations(q, &command, motions.wanted(), motions.accelerations())?;
+        let part = motions.fit_to_follow(accelerations);
         motions.fit_wanted();
-        if outcome.damping > 0.0 && outcome.achieved < WHOLE_VELOCITY_RATIO {
-            let is_lost = outcome.achieved < LOST_VELOCITY_RATIO;
-            let (slower, lost) = (ServoStatus::DecelerateForSingularity, ServoStatus::HaltForSingularity);
-            self.kept_by = Some(if is_lost { lost } else { slower });
+        let achieved = if outcome.damping > 0.0 { outcome.achieved } else { 1.0 };
+        if achieved < LOST_VELOCITY_RATIO {
+            self.kept_by = Some(ServoStatus::HaltForSingularity);
+        } else if achieved.min(kept).min(part) < WHOLE_VELOCITY_RATIO {
+            self.kept_by = Some(ServoStatus::DecelerateForSingularity);
         }
         Ok(outcome)
     }

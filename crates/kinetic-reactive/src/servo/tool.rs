@@ -20,6 +20,9 @@ use crate::rotation_vector::way_to;
 /// Name of the solver that takes approaches as inequalities.
 const WITH_ROWS: &str = "qp";
 
+/// So much later velocities are compared with those now, s.
+const VELOCITY_LOOKAHEAD_S: f64 = 0.01;
+
 /// Differential inverse kinematics of the group, with the joints outside it where the scene holds them.
 pub(super) struct Tool {
     ik: DifferentialIk,
@@ -33,6 +36,8 @@ pub(super) struct Tool {
     rows: Vec<f64>,
     row_bounds: Vec<f64>,
     takes_rows: bool,
+    /// Velocities of the joints a little later.
+    ahead: Vec<f64>,
 }
 
 impl Tool {
@@ -55,6 +60,7 @@ impl Tool {
             rows: Vec::new(),
             row_bounds: Vec::new(),
             takes_rows: config.method == WITH_ROWS,
+            ahead: Vec::new(),
         };
         tool.hold(scene.held());
         Ok(tool)
@@ -99,10 +105,47 @@ impl Tool {
         self.place(q);
         let outcome = self.ik.twist(&self.full, command, velocities)?;
         if !self.takes_rows || !self.write_rows(guard, velocities) {
+            self.rows.clear();
+            self.row_bounds.clear();
             return Ok(outcome);
         }
         let context = VelocityContext { rows: &self.rows, row_bounds: &self.row_bounds, ..command.context };
         self.ik.twist(&self.full, &TwistCommand { context, ..*command }, velocities)
+    }
+
+    /// What of a twist leaves joints with these largest accelerations room to brake before a singularity, and the part that the direction
+    /// which gave way most has kept.
+    pub(super) fn twist_to_brake(
+        &mut self,
+        q: &[f64],
+        command: &TwistCommand<'_>,
+        accelerations: &[f64],
+    ) -> Result<(Twist, f64)> {
+        self.place(q);
+        self.ik.twist_to_brake(&self.full, command, accelerations)
+    }
+
+    /// Accelerations of the joints that go on with a twist, for which [`velocities`](Self::velocities) were found last: how these change on
+    /// the way, with the same pairs near.
+    pub(super) fn accelerations(
+        &mut self,
+        q: &[f64],
+        command: &TwistCommand<'_>,
+        velocities: &[f64],
+        limits: &[f64],
+    ) -> Result<&[f64]> {
+        let Self { full, ahead, group, ik, rows, row_bounds, .. } = self;
+        ahead.resize(q.len(), 0.0);
+        for ((value, variable), velocity) in q.iter().zip(&group.variables).zip(velocities) {
+            full[*variable] = value + VELOCITY_LOOKAHEAD_S * velocity;
+        }
+        let (twist, _) = ik.twist_to_brake(full, command, limits)?;
+        let context = VelocityContext { rows, row_bounds, ..command.context };
+        ik.twist(full, &TwistCommand { twist, context, ..*command }, ahead)?;
+        for (ahead, velocity) in ahead.iter_mut().zip(velocities) {
+            *ahead = (*ahead - velocity) / VELOCITY_LOOKAHEAD_S;
+        }
+        Ok(ahead)
     }
 
     /// As [`velocities`](Self::velocities), for tasks.

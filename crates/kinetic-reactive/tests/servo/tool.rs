@@ -92,7 +92,7 @@ fn components_that_are_zero_do_not_drift() {
                 }
                 let turned = if axis < 3 { now.rotation_distance(&first) } else { 0.0 };
                 let case = format!("{name} axis {axis} {frame:?} tick {tick}: {way:?} {turned}");
-                assert!(way.norm() < 7e-4 && turned < 6e-3, "{case}");
+                assert!(way.norm() < 1e-3 && turned < 1e-2, "{case}");
             }
         }
     }
@@ -278,4 +278,39 @@ fn tasks_are_brought_about_and_obstacles_kept_away_from() {
     scene.add("ball", Shape::sphere(0.06).unwrap(), Pose::from_xyz(beyond.x, beyond.y, beyond.z)).unwrap();
     let (distance, _) = drive(scene);
     assert!(distance > 0.01, "{distance}");
+}
+
+/// Speed of a twist, m/s.
+const SPEED: f64 = 0.25;
+
+/// The largest speed of a tool that is driven along a random line until a joint or another link is in the way.
+fn largest_speed(seed: u64) -> f64 {
+    let mut rng = SeededRng::new(seed);
+    let (scene, start) = cluttered(ROBOTS[seed as usize % ROBOTS.len()], 0, 0.0, &mut rng);
+    let chain = KinematicChain::from_robot(scene.robot(), None).unwrap();
+    let mut servo = Servo::new(live(scene), None, ServoConfig::teleop()).unwrap();
+    servo.set_state(&start, &vec![0.0; start.len()]).unwrap();
+    let way = Vector3::new(rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0)).normalize();
+    let command = TwistCommand::new(Twist::new(SPEED * way, Vector3::zeros()), TwistFrame::Base);
+    let mut largest: f64 = 0.0;
+    for _ in 0..3000 {
+        let before = servo.output().state.positions.clone();
+        servo.twist(&command).unwrap();
+        let output = servo.tick().unwrap();
+        if matches!(output.status, ServoStatus::JointBound | ServoStatus::HaltForCollision) {
+            break;
+        }
+        let [x, y, z, ..] = tool_twist(&chain, &before, &output.state.positions, 0.002);
+        largest = largest.max(Vector3::new(x, y, z).norm());
+    }
+    largest
+}
+
+/// Most lines end at a singularity, of the reach or of a wrist.
+#[test]
+fn tools_do_not_shoot_through_singularities() {
+    let mut speeds: Vec<f64> = (0..cases(60, 2000) as u64).map(largest_speed).collect();
+    speeds.sort_by(f64::total_cmp);
+    let part = |percent: usize| speeds[(speeds.len() - 1) * percent / 100] / SPEED;
+    assert!(part(50) < 1.1 && part(90) < 1.5 && part(98) < 2.5 && part(100) < 4.0, "{speeds:?}");
 }
