@@ -57,7 +57,7 @@ fn a_twist_is_tracked_to_a_hundredth_in_either_frame_by_both_methods() {
 
 /// A component of one twist, driven to and fro.
 fn swung(axis: usize, tick: usize) -> Twist {
-    let speed = if axis < 3 { 0.1 } else { 0.3 } * (0.006 * tick as f64).sin();
+    let speed = if axis < 3 { 0.1 } else { 0.15 } * (0.003 * tick as f64).sin();
     let mut components = [0.0; 6];
     components[axis] = speed;
     let [x, y, z, a, b, c] = components;
