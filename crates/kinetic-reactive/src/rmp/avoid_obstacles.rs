@@ -17,8 +17,9 @@ const WORLD_STOP_CLEARANCE_M: f64 = 0.003;
 /// Distance that is kept beyond it, m: what single precision and a cycle may be wrong by.
 const WORLD_RESERVE_M: f64 = 0.002;
 
-/// Metric of an escape per joint, m²/rad²: above that of targets, below that of a barrier near contact.
-const ESCAPE_METRIC: f64 = 2.0;
+/// Metric of an escape per joint, m²/rad²: above that of barriers but for the last centimetre. Barriers push where an obstacle is not,
+/// one by one, and out of the way that was found through all of them.
+const ESCAPE_METRIC: f64 = 1e5;
 /// How much faster than a barrier an escape settles: it is to be followed at once.
 const ESCAPE_RATE_FACTOR: f64 = 2.0;
 
