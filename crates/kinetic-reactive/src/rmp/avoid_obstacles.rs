@@ -31,6 +31,8 @@ pub(super) struct AvoidObstacles {
     motions: ObstacleMotions,
     escape: Escape,
     barrier: Barrier,
+    /// Whether the scene is another one than in the cycle before.
+    is_edited: bool,
 }
 
 impl AvoidObstacles {
@@ -58,6 +60,7 @@ impl AvoidObstacles {
             motions: ObstacleMotions::default(),
             escape: Escape::new(&group.name, group.dof()),
             barrier,
+            is_edited: true,
         })
     }
 }
@@ -69,6 +72,7 @@ impl MotionPolicy for AvoidObstacles {
 
     fn evaluate(&mut self, state: &MotionState<'_>, tasks: &mut TaskSpaces) -> Result<()> {
         let refresh = self.scene.refresh()?;
+        self.is_edited = refresh != Refresh::Unchanged;
         self.motions.update(refresh, &self.scene, state.dt);
         if refresh == Refresh::Rebuilt {
             self.escape.reset();
@@ -99,6 +103,6 @@ impl MotionPolicy for AvoidObstacles {
     }
 
     fn allows(&mut self, way: &StopPath) -> bool {
-        way.is_free(self.scene.checker())
+        way.is_known() && !self.is_edited || way.is_free(self.scene.checker())
     }
 }
