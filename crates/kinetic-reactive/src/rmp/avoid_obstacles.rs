@@ -17,8 +17,9 @@ const WORLD_STOP_CLEARANCE_M: f64 = 0.003;
 /// Distance that is kept beyond it, m: what single precision and a cycle may be wrong by.
 const WORLD_RESERVE_M: f64 = 0.002;
 
-/// Metric of an escape per joint, m²/rad²: above that of targets, below that of a barrier near contact.
-const ESCAPE_METRIC: f64 = 2.0;
+/// Metric of an escape per joint, m²/rad²: above that of barriers but for the last centimetre. Barriers push where an obstacle is not,
+/// one by one, and out of the way that was found through all of them.
+const ESCAPE_METRIC: f64 = 1e5;
 /// How much faster than a barrier an escape settles: it is to be followed at once.
 const ESCAPE_RATE_FACTOR: f64 = 2.0;
 
@@ -30,6 +31,8 @@ pub(super) struct AvoidObstacles {
     motions: ObstacleMotions,
     escape: Escape,
     barrier: Barrier,
+    /// Whether the scene is another one than in the cycle before.
+    is_edited: bool,
 }
 
 impl AvoidObstacles {
@@ -57,6 +60,7 @@ impl AvoidObstacles {
             motions: ObstacleMotions::default(),
             escape: Escape::new(&group.name, group.dof()),
             barrier,
+            is_edited: true,
         })
     }
 }
@@ -68,6 +72,7 @@ impl MotionPolicy for AvoidObstacles {
 
     fn evaluate(&mut self, state: &MotionState<'_>, tasks: &mut TaskSpaces) -> Result<()> {
         let refresh = self.scene.refresh()?;
+        self.is_edited = refresh != Refresh::Unchanged;
         self.motions.update(refresh, &self.scene, state.dt);
         if refresh == Refresh::Rebuilt {
             self.escape.reset();
@@ -98,6 +103,6 @@ impl MotionPolicy for AvoidObstacles {
     }
 
     fn allows(&mut self, way: &StopPath) -> bool {
-        way.is_free(self.scene.checker())
+        way.is_known() && !self.is_edited || way.is_free(self.scene.checker())
     }
 }

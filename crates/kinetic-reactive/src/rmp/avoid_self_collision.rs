@@ -54,6 +54,6 @@ impl MotionPolicy for AvoidSelfCollision {
     }
 
     fn allows(&mut self, way: &StopPath) -> bool {
-        way.is_free(&mut self.checker)
+        way.is_known() || way.is_free(&mut self.checker)
     }
 }

@@ -46,9 +46,9 @@ pub(super) fn strongest(gradient: &[f64], bounds: &[JointBounds]) -> f64 {
 }
 
 impl Barrier {
-    /// The metric and the acceleration at `x` and `ẋ`; `None` where there is nothing to want. `strongest` is the largest `ẍ` that
-    /// the joints can give together: `x` falls no faster than it can be stopped by a part of that.
-    pub(super) fn wanted(&self, x: f64, xd: f64, strongest: f64) -> Option<Wanted> {
+    /// The metric and the acceleration at `x` and `ẋ` for a cycle of `dt`; `None` where there is nothing to want. `strongest` is the
+    /// largest `ẍ` that the joints can give together: `x` falls no faster than it can be stopped by a part of that.
+    pub(super) fn wanted(&self, (x, xd): (f64, f64), strongest: f64, dt: f64) -> Option<Wanted> {
         let nearness = ((self.influence - x) / self.influence).clamp(0.0, 1.0);
         if nearness == 0.0 {
             return None;
@@ -57,7 +57,8 @@ impl Barrier {
         let stoppable = (2.0 * BRAKING_SHARE * strongest * x.max(0.0)).sqrt();
         let reserve = xd + (rate * x).min(stoppable);
         let falling = xd.min(0.0);
-        let stopping = STOPPING_RESERVE * falling * falling / (2.0 * x.max(0.02 * self.nearest));
+        // No more than what stops within the cycle: more would throw `x` back, to fall again for ever.
+        let stopping = (STOPPING_RESERVE * falling * falling / (2.0 * x.max(0.02 * self.nearest))).min(-falling / dt);
         let braking = (-rate * falling - 3.0 * rate * reserve.min(0.0)).max(stopping);
         let gate = ((self.gate_speed - reserve) / (2.0 * self.gate_speed)).clamp(0.0, 1.0);
         let growth = self.influence / x.max(self.nearest);
@@ -83,7 +84,7 @@ mod tests {
             for speed in [0.0, -0.1, -0.5] {
                 let (mut x, mut xd, dt) = (start, speed, 1e-3);
                 for _ in 0..4_000 {
-                    let wanted = BARRIER.wanted(x, xd, 100.0).map_or(0.0, |wanted| wanted.acceleration);
+                    let wanted = BARRIER.wanted((x, xd), 100.0, dt).map_or(0.0, |wanted| wanted.acceleration);
                     assert!(wanted.is_finite());
                     xd += wanted * dt;
                     x += xd * dt;
@@ -95,9 +96,9 @@ mod tests {
 
     #[test]
     fn what_moves_away_is_only_weakly_wanted() {
-        let (near, away) = (BARRIER.wanted(0.05, -0.4, 100.0), BARRIER.wanted(0.05, 0.4, 100.0));
+        let (near, away) = (BARRIER.wanted((0.05, -0.4), 100.0, 1e-3), BARRIER.wanted((0.05, 0.4), 100.0, 1e-3));
         let (Some(near), Some(away)) = (near, away) else { panic!("inside the influence") };
         assert!(near.metric > 50.0 * away.metric && near.acceleration > 0.5);
-        assert_eq!(BARRIER.wanted(0.2, -1.0, 100.0), None);
+        assert_eq!(BARRIER.wanted((0.2, -1.0), 100.0, 1e-3), None);
     }
 }

@@ -71,7 +71,7 @@ impl NearPairs {
         let velocity: f64 = gradient.iter().zip(state.qd).map(|(slope, qd)| slope * qd).sum();
         let slack = pair.distance - pair.margin - reserve;
         if let Some(Wanted { metric, acceleration }) =
-            barrier.wanted(slack, velocity + opening, strongest(gradient, state.bounds))
+            barrier.wanted((slack, velocity + opening), strongest(gradient, state.bounds), state.dt)
         {
             tasks.add_scalar(gradient, self.curvature(checker, pair), scale * metric, acceleration);
         }

@@ -39,10 +39,14 @@ impl MotionPolicy for JointLimitAvoidance {
         let barrier = self.barrier();
         for (joint, bounds) in state.bounds.iter().enumerate() {
             let (q, qd) = (state.q[joint], state.qd[joint]);
-            if let Some(Wanted { metric, acceleration }) = barrier.wanted(q - bounds.lower, qd, bounds.acceleration) {
+            if let Some(Wanted { metric, acceleration }) =
+                barrier.wanted((q - bounds.lower, qd), bounds.acceleration, state.dt)
+            {
                 tasks.add_joint(joint, metric, acceleration);
             }
-            if let Some(Wanted { metric, acceleration }) = barrier.wanted(bounds.upper - q, -qd, bounds.acceleration) {
+            if let Some(Wanted { metric, acceleration }) =
+                barrier.wanted((bounds.upper - q, -qd), bounds.acceleration, state.dt)
+            {
                 tasks.add_joint(joint, metric, -acceleration);
             }
         }

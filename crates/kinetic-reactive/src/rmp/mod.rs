@@ -21,6 +21,7 @@ mod joint_limit_avoidance;
 mod motion_policy;
 mod obstacle_motion;
 mod policy;
+mod promise;
 mod reach_target;
 mod singularity_avoidance;
 mod stop_path;
@@ -39,6 +40,7 @@ pub use combination::NormalEquations;
 use motion_policy::ToolKinematics;
 pub use motion_policy::{MotionPolicy, MotionState};
 pub use policy::{POLICIES, Policy, PolicyRow};
+use promise::Promise;
 pub use stop_path::StopPath;
 pub use task_space::{TaskSpace, TaskSpaceView, TaskSpaces};
 
@@ -98,7 +100,7 @@ pub struct Rmp {
     solver: BoxLeastSquares,
     ranges: Vec<(f64, f64)>,
     stop: StopPath,
-    next: [Vec<f64>; 2],
+    promise: Promise,
     wanted: Vec<f64>,
 }
 
@@ -139,7 +141,7 @@ impl Rmp {
             solver: BoxLeastSquares::default(),
             ranges: Vec::new(),
             stop: StopPath::default(),
-            next: Default::default(),
+            promise: Promise::default(),
             wanted: Vec::new(),
         })
     }
@@ -152,12 +154,14 @@ impl Rmp {
     /// [`KineticError::IKNotConverged`]); [`KineticError::InvalidValue`] for the scene of another robot.
     pub fn add(&mut self, policy: &Policy) -> Result<()> {
         let compiled = policy.compile(&self.robot, &self.group)?;
+        self.promise.forget();
         self.policies.push(compiled);
         Ok(())
     }
 
     /// Adds a policy of one's own.
     pub fn add_custom(&mut self, policy: Box<dyn MotionPolicy>) {
+        self.promise.forget();
         self.policies.push(policy);
     }
 
@@ -219,6 +223,9 @@ impl Rmp {
     /// As [`compute`](Self::compute).
     pub fn compute_into(&mut self, q: &[f64], qd: &[f64], dt: f64, command: &mut JointCommand) -> Result<()> {
         self.check(q, qd, dt)?;
+        // A promise is of the last cycle; one that fails has none.
+        let is_known = self.promise.is_kept(q, qd, dt);
+        self.promise.forget();
         self.evaluate(q, qd, dt)?;
         self.sum.sum(&self.tasks, q.len());
         if !self.sum.is_finite() {
@@ -231,7 +238,7 @@ impl Rmp {
             .extend(self.bounds.iter().zip(q).zip(qd).map(|((bounds, q), qd)| bounds.accelerations(*q, *qd, dt)));
         self.wanted.resize(q.len(), 0.0);
         self.solver.solve(&self.sum.matrix, &self.sum.vector, &self.ranges, &mut self.wanted);
-        self.brake_where_needed(q, qd, dt);
+        self.brake_where_needed((q, qd, dt), is_known);
         command.accelerations.0.clone_from(&self.wanted);
         let of = |values: &mut Vec<f64>, value: &dyn Fn(usize) -> f64| {
             values.clear();
@@ -255,29 +262,28 @@ impl Rmp {
     }
 
     /// Replaces the wanted accelerations by ones nearer to braking, where those leave no way to stop and braking does.
-    fn brake_where_needed(&mut self, q: &[f64], qd: &[f64], dt: f64) {
-        if self.leaves_a_stop(1.0, q, qd, dt) || !self.leaves_a_stop(0.0, q, qd, dt) {
+    fn brake_where_needed(&mut self, (q, qd, dt): (&[f64], &[f64], f64), is_known: bool) {
+        let is_proven = self.leaves_a_stop(1.0, (q, qd, dt), false);
+        if !is_proven && !self.leaves_a_stop(0.0, (q, qd, dt), is_known) {
             return;
         }
-        let part = PARTS_OF_A_COMMAND.into_iter().find(|part| self.leaves_a_stop(*part, q, qd, dt)).unwrap_or(0.0);
-        for (joint, wanted) in self.wanted.iter_mut().enumerate() {
-            let braking = braking(qd[joint], self.ranges[joint], dt);
-            *wanted = braking + part * (*wanted - braking);
+        if !is_proven {
+            let part = PARTS_OF_A_COMMAND.into_iter().find(|part| self.leaves_a_stop(*part, (q, qd, dt), false));
+            for (joint, wanted) in self.wanted.iter_mut().enumerate() {
+                let braking = braking(qd[joint], self.ranges[joint], dt);
+                *wanted = braking + part.unwrap_or(0.0) * (*wanted - braking);
+            }
         }
+        self.promise.make(q, qd, &self.wanted, dt);
     }
 
     /// Whether every policy allows the way to rest after a part of the command, the rest being braking.
-    fn leaves_a_stop(&mut self, part: f64, q: &[f64], qd: &[f64], dt: f64) -> bool {
-        let [positions, velocities] = &mut self.next;
-        positions.clear();
-        velocities.clear();
-        for (joint, wanted) in self.wanted.iter().enumerate() {
+    fn leaves_a_stop(&mut self, part: f64, (q, qd, dt): (&[f64], &[f64], f64), is_known: bool) -> bool {
+        let cycle = self.wanted.iter().enumerate().map(|(joint, wanted)| {
             let braking = braking(qd[joint], self.ranges[joint], dt);
-            let acceleration = braking + part * (wanted - braking);
-            velocities.push(qd[joint] + acceleration * dt);
-            positions.push(q[joint] + (qd[joint] + 0.5 * acceleration * dt) * dt);
-        }
-        self.stop.set(positions, velocities, &self.bounds);
+            (q[joint], qd[joint], braking + part * (wanted - braking))
+        });
+        self.stop.set(cycle, (&self.bounds, dt), is_known);
         let stop = &self.stop;
         self.policies.iter_mut().all(|policy| policy.allows(stop))
     }

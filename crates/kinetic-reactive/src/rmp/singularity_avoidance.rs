@@ -73,7 +73,7 @@ impl MotionPolicy for SingularityAvoidance {
         }
         let velocity = gradient.iter().zip(state.qd).map(|(slope, qd)| slope * qd).sum();
         let strongest = strongest(&gradient, state.bounds);
-        let wanted = self.barrier.wanted(manipulability / self.threshold, velocity, strongest);
+        let wanted = self.barrier.wanted((manipulability / self.threshold, velocity), strongest, state.dt);
         if let Some(Wanted { metric, acceleration }) = wanted {
             let curvature = self.curvature(state) / self.threshold;
             tasks.add_scalar(&gradient, curvature, metric, acceleration);
