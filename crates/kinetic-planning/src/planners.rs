@@ -1,8 +1,13 @@
 //! One file per planner.
 
 pub mod aorrtc;
+pub mod bi_rrt_star;
 pub mod cbirrt;
 mod domain;
 mod ends;
+mod informed;
 mod restart_schedule;
+mod rewiring;
 pub mod rrt_connect;
+pub mod rrt_star;
+mod unwrapped;
