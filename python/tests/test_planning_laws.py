@@ -169,6 +169,8 @@ METHODS = [
     planning("cbirrt", planner_type="cbirrt"),
     planning("rrt_star", planner_type="rrt_star", max_iterations=3000),
     planning("bi_rrt_star", planner_type="bi_rrt_star", max_iterations=1000),
+    planning("est", planner_type="est"),
+    planning("kpiece", planner_type="kpiece"),
     planning("own planner", planner_type="laws_own"),
     planning("fallback", planner_type="laws_own", fallback=["rrt_connect"]),
     planning("race", planner_type="rrt_connect", fallback=["aorrtc"], race=True, max_iterations=100),

@@ -54,6 +54,8 @@ pub use planner_spec::{PlannerContext, PlannerSpec, RobotContext};
 pub use planners::aorrtc::{Aorrtc, AorrtcConfig};
 pub use planners::bi_rrt_star::{BiRrtStar, BiRrtStarConfig};
 pub use planners::cbirrt::{Cbirrt, CbirrtConfig};
+pub use planners::est::{Est, EstConfig};
+pub use planners::kpiece::{Kpiece, KpieceConfig};
 pub use planners::rrt_connect::{RrtConnect, RrtConnectConfig};
 pub use planners::rrt_star::{RrtStar, RrtStarConfig};
 pub use planning_problem::{DEFAULT_ITERATIONS, PlanningProblem, ProblemSolution, Replay, StoredHashes};

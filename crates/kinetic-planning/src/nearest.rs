@@ -194,6 +194,31 @@ impl NearestNeighbors {
         }
     }
 
+    /// Writes the nodes within a distance of `q`, compared in single precision, in the order of insertion. A linear scan, whatever
+    /// the number of nodes.
+    pub fn within(&mut self, space: &Space, q: &[f64], radius: f64, found: &mut Vec<usize>) {
+        found.clear();
+        if self.is_empty() {
+            return;
+        }
+        for joint in 0..space.dof() {
+            self.query[joint] = key(space, joint, q[joint]);
+        }
+        let most = (radius * radius) as f32;
+        Arch::new().dispatch(Gather { nodes: self, has_continuous: space.has_continuous(), most, found });
+    }
+
+    #[inline(always)]
+    fn gather_with(&self, most: f32, found: &mut Vec<usize>, wrapped: impl Fn(f32, f32) -> f32) {
+        for (block, rows) in self.rows.chunks_exact(self.query.len()).enumerate() {
+            let squared = self.squared_distances(rows, &wrapped);
+            if squared.iter().any(|distance| *distance <= most) {
+                let lanes = (0..LANES).filter(|lane| squared[*lane] <= most);
+                found.extend(lanes.map(|lane| block * LANES + lane));
+            }
+        }
+    }
+
     #[inline(always)]
     fn collect_with(&self, count: usize, found: &mut Vec<(usize, f32)>, wrapped: impl Fn(f32, f32) -> f32) {
         let mut farthest = f32::INFINITY;
@@ -232,6 +257,28 @@ impl NullaryFnOnce for Collect<'_> {
             self.nodes.collect_with(self.count, self.found, |a, period| a.min(period - a));
         } else {
             self.nodes.collect_with(self.count, self.found, |a, _| a);
+        }
+    }
+}
+
+/// A scan for the nodes within a distance, likewise.
+struct Gather<'a> {
+    nodes: &'a NearestNeighbors,
+    has_continuous: bool,
+    /// The square of the distance.
+    most: f32,
+    found: &'a mut Vec<usize>,
+}
+
+impl NullaryFnOnce for Gather<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        if self.has_continuous {
+            self.nodes.gather_with(self.most, self.found, |a, period| a.min(period - a));
+        } else {
+            self.nodes.gather_with(self.most, self.found, |a, _| a);
         }
     }
 }

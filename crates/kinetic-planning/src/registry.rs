@@ -6,7 +6,7 @@ use std::str::FromStr;
 use kinetic_core::{KineticError, PlannerConfig, Result};
 
 use crate::planner_spec::PlannerSpec;
-use crate::planners::{aorrtc, bi_rrt_star, cbirrt, rrt_connect, rrt_star};
+use crate::planners::{aorrtc, bi_rrt_star, cbirrt, est, kpiece, rrt_connect, rrt_star};
 use crate::registered;
 
 /// Makes the [`PlannerType`] variants, [`PLANNERS`] and the way from one to the other out of one list.
@@ -51,6 +51,8 @@ planners! {
     CBiRRT => cbirrt::SPEC,
     RRTStar => rrt_star::SPEC,
     BiRRTStar => bi_rrt_star::SPEC,
+    EST => est::SPEC,
+    KPIECE => kpiece::SPEC,
 }
 
 /// The name of [`PlannerType::Auto`].

@@ -9,6 +9,7 @@ mod certify;
 mod constraints;
 mod corners;
 mod dual_arm;
+mod exploring;
 mod groups;
 mod live_scene;
 mod nearest;

@@ -1,6 +1,6 @@
 //! Keywords of `plan`, of `Planner`, and of its calls.
 
-use kinetic::core::{Minimise, PlannerConfig, Prefer};
+use kinetic::core::{Minimise, PlannerConfig, Prefer, Projection};
 use kinetic::planning::{GraspTolerance, PlannerType};
 use kinetic::robot::Robot;
 use pyo3::prelude::*;
@@ -81,6 +81,7 @@ keywords! {
         project_start: Option<bool> = None,
         fix_start: Option<Real> = None,
         prefer: Option<Text> = None,
+        projection: Option<Text> = None,
         fallback: Option<Texts> = None,
         race: Option<RaceArg> = None,
         profile: Option<Text> = None,
@@ -122,6 +123,7 @@ impl PlannerKeywords {
             project_start: self.project_start.unwrap_or(base.project_start),
             fix_start: self.fix_start.map_or(base.fix_start, |value| value.0),
             prefer: self.prefer.map(|name| Prefer::from_name(&name.0)).transpose()?.or(base.prefer),
+            projection: self.projection.map(|name| Projection::from_name(&name.0)).transpose()?.or(base.projection),
             fallback: self.fallback.map_or(base.fallback, |names| names.0),
             race: self.race.map_or(base.race, |race| race.0),
             limits: speed.over(&base.limits, robot.resolve_group(group)?.dof()),

@@ -3,7 +3,7 @@
 use std::sync::PoisonError;
 
 use kinetic::core::config::PlannerOption;
-use kinetic::core::{KineticError, Minimise, Prefer};
+use kinetic::core::{KineticError, Minimise, Prefer, Projection};
 use pyo3::prelude::*;
 
 use crate::convert::{Array, Dict};
@@ -158,6 +158,12 @@ impl PyPlanner {
     #[getter]
     fn prefer(&self) -> Option<&'static str> {
         self.config.prefer.map(Prefer::name)
+    }
+
+    /// `"tool"`, `"joints"` or `"random"`, what the planner "kpiece" projects onto, or None.
+    #[getter]
+    fn projection(&self) -> Option<&'static str> {
+        self.config.projection.map(Projection::name)
     }
 
     /// Whether the planners of `fallback` run at the same time: True for the best answer, "first" for the first one.

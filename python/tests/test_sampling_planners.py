@@ -1,0 +1,73 @@
+"""Planners of the registry by name: rewired and exploring ones."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from oracles import translation
+
+from kinetic import InputError, Planner, PlanningError, Robot, Scene, Shape, StopFlag
+
+START = [0.0, -1.57, 0.0, -1.57, 0.0, 0.0]
+GOAL = [1.4, -1.2, 0.6, -1.3, 0.3, 0.2]
+
+
+@pytest.fixture(scope="module")
+def robot() -> Robot:
+    return Robot("ur5e")
+
+
+@pytest.fixture
+def pillar(robot: Robot) -> Scene:
+    scene = Scene(robot)
+    scene.add("pillar", Shape.box(0.1, 0.1, 1.0), translation(0.45, 0.25, 0.5))
+    return scene
+
+
+def length(path: np.ndarray) -> float:
+    return float(np.linalg.norm(np.diff(path, axis=0), axis=1).sum())
+
+
+@pytest.mark.parametrize("planner_type", ["rrt_star", "bi_rrt_star"])
+def test_rewired_trees_report_shorter_and_shorter_paths(planner_type: str, robot: Robot, pillar: Scene) -> None:
+    heard: list[float] = []
+    options = {"planner_type": planner_type, "max_iterations": 3000, "timeout": 600.0}
+    planner = Planner(robot, pillar, **options)
+    first = planner.plan(START, GOAL, on_improvement=lambda path: heard.append(length(path.positions())))
+    assert planner.planner_used == planner_type
+    assert len(heard) > 1
+    assert all(after < before for before, after in zip(heard, heard[1:]))
+    assert first.to_json() == Planner(robot, pillar, **options).plan(START, GOAL).to_json()
+
+
+@pytest.mark.parametrize("planner_type", ["rrt_star", "bi_rrt_star"])
+def test_rewired_trees_refuse_what_they_do_not_make_small(planner_type: str, robot: Robot) -> None:
+    with pytest.raises(InputError, match="minimise"):
+        Planner(robot, planner_type=planner_type, minimise="time").plan(START, GOAL)
+    with pytest.raises(InputError, match="budget"):
+        Planner(robot, planner_type=planner_type, timeout=float("inf")).plan(START, GOAL)
+
+
+@pytest.mark.parametrize("planner_type", ["rrt_star", "bi_rrt_star", "est", "kpiece"])
+def test_a_stop_ends_the_search(planner_type: str, robot: Robot, pillar: Scene) -> None:
+    stop = StopFlag()
+    stop.stop()
+    with pytest.raises(PlanningError) as raised:
+        Planner(robot, pillar, planner_type=planner_type).plan(START, GOAL, stop=stop)
+    assert raised.value.code == "Cancelled"
+
+
+def test_the_projection_of_kpiece_is_an_option(robot: Robot, pillar: Scene) -> None:
+    paths = {}
+    for projection in (None, "tool", "joints", "random"):
+        planner = Planner(
+            robot, pillar, planner_type="kpiece", projection=projection, smooth=False, shortcut_iterations=0
+        )
+        paths[projection] = planner.plan(START, GOAL, time_parameterize=False).positions().tobytes()
+        assert pickle.loads(pickle.dumps(planner)).projection == projection
+    assert paths[None] == paths["tool"]
+    assert len(set(paths.values())) == 3
+    with pytest.raises(InputError, match="tool, joints, random"):
+        Planner(robot, projection="elbow")
