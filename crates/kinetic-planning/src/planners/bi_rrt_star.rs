@@ -11,7 +11,7 @@
 
 use kinetic_core::{Control, Result};
 
-use super::rewiring::{Growth, Memory, Setting, check_budget, check_length, default_range, search};
+use super::rewiring::{Growth, RewiringMemory, RewiringSetting, check_budget, check_length, default_range, search};
 use crate::algorithm::{Algorithm, Plan};
 use crate::planner_spec::PlannerSpec;
 use crate::problem::Problem;
@@ -63,13 +63,13 @@ pub struct BiRrtStar {
     config: BiRrtStarConfig,
     /// Whether the range is adapted to the number of joints.
     adapts: bool,
-    memory: Memory,
+    memory: RewiringMemory,
 }
 
 impl Default for BiRrtStar {
     /// A planner with default options, whose range shrinks in inverse proportion to the number of joints beyond eight.
     fn default() -> Self {
-        Self { config: BiRrtStarConfig::default(), adapts: true, memory: Memory::default() }
+        Self { config: BiRrtStarConfig::default(), adapts: true, memory: RewiringMemory::default() }
     }
 }
 
@@ -80,7 +80,7 @@ impl BiRrtStar {
     /// As [`BiRrtStarConfig::check`].
     pub fn new(config: BiRrtStarConfig) -> Result<Self> {
         config.check()?;
-        Ok(Self { config, adapts: false, memory: Memory::default() })
+        Ok(Self { config, adapts: false, memory: RewiringMemory::default() })
     }
 
     /// Its options.
@@ -103,7 +103,7 @@ impl Algorithm for BiRrtStar {
     ) -> Result<Plan> {
         let range = self.config.range;
         let range = if self.adapts { default_range(range, problem.space()) } else { range };
-        let setting = Setting { id: SPEC.id, growth: Growth::Both, range };
+        let setting = RewiringSetting { id: SPEC.id, growth: Growth::Both, range };
         search(setting, &mut self.memory, (problem, control), validity, improved)
     }
 }

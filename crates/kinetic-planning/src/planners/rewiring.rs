@@ -7,4 +7,4 @@ mod search;
 mod tree;
 
 pub(super) use self::domain::{check_budget, check_length, default_range};
-pub(super) use self::search::{Growth, Memory, Setting, search};
+pub(super) use self::search::{Growth, RewiringMemory, RewiringSetting, search};

@@ -17,7 +17,7 @@
 
 use kinetic_core::{Control, KineticError, Result};
 
-use super::rewiring::{Growth, Memory, Setting, check_budget, check_length, default_range, search};
+use super::rewiring::{Growth, RewiringMemory, RewiringSetting, check_budget, check_length, default_range, search};
 use crate::algorithm::{Algorithm, Plan};
 use crate::planner_spec::PlannerSpec;
 use crate::problem::Problem;
@@ -75,13 +75,13 @@ pub struct RrtStar {
     config: RrtStarConfig,
     /// Whether the range is adapted to the number of joints.
     adapts: bool,
-    memory: Memory,
+    memory: RewiringMemory,
 }
 
 impl Default for RrtStar {
     /// A planner with default options, whose range shrinks in inverse proportion to the number of joints beyond eight.
     fn default() -> Self {
-        Self { config: RrtStarConfig::default(), adapts: true, memory: Memory::default() }
+        Self { config: RrtStarConfig::default(), adapts: true, memory: RewiringMemory::default() }
     }
 }
 
@@ -92,7 +92,7 @@ impl RrtStar {
     /// As [`RrtStarConfig::check`].
     pub fn new(config: RrtStarConfig) -> Result<Self> {
         config.check()?;
-        Ok(Self { config, adapts: false, memory: Memory::default() })
+        Ok(Self { config, adapts: false, memory: RewiringMemory::default() })
     }
 
     /// Its options.
@@ -115,7 +115,7 @@ impl Algorithm for RrtStar {
     ) -> Result<Plan> {
         let RrtStarConfig { range, goal_bias } = self.config;
         let range = if self.adapts { default_range(range, problem.space()) } else { range };
-        let setting = Setting { id: SPEC.id, growth: Growth::Start { goal_bias }, range };
+        let setting = RewiringSetting { id: SPEC.id, growth: Growth::Start { goal_bias }, range };
         search(setting, &mut self.memory, (problem, control), validity, improved)
     }
 }

@@ -9,7 +9,7 @@ use crate::space::Space;
 const MAX_DIMENSION: usize = 3;
 
 /// Configurations whose projections say how far the grid extends.
-const SAMPLES: usize = 200;
+const PROJECTED_SAMPLES: usize = 200;
 
 /// What configurations are projected onto.
 #[derive(Debug, Clone, Default)]
@@ -60,7 +60,7 @@ impl Projector {
 
     fn measure(&mut self, space: &Space, splits: f64, rng: &mut SeededRng) {
         let (mut q, mut ends) = (vec![0.0; space.dof()], Vec::new());
-        for _ in 0..SAMPLES {
+        for _ in 0..PROJECTED_SAMPLES {
             space.sample_uniform(rng, &mut q);
             self.project(space, &q);
             ends.resize(self.value.len(), (f64::INFINITY, f64::NEG_INFINITY));

@@ -8,7 +8,7 @@ use crate::validity::Validity;
 
 /// Configurations and lists in the making.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Buffers {
+pub(super) struct ExtensionBuffers {
     /// What an extension aims at.
     pub(super) sample: Vec<f64>,
     step: Vec<f64>,
@@ -18,7 +18,7 @@ pub(super) struct Buffers {
     edges: Vec<(usize, f64)>,
 }
 
-impl Buffers {
+impl ExtensionBuffers {
     pub(super) fn resize(&mut self, dof: usize) {
         for buffer in [&mut self.sample, &mut self.step, &mut self.target] {
             buffer.resize(dof, 0.0);
@@ -32,7 +32,7 @@ impl Buffers {
 }
 
 /// Grows one tree towards samples.
-pub(super) struct Extension<'a, 'v> {
+pub(super) struct RewiringExtension<'a, 'v> {
     pub(super) space: &'a Space,
     pub(super) tree: &'a mut RewiringTree,
     /// The other tree, whose roots a path through the new node has still to reach.
@@ -47,10 +47,10 @@ pub(super) struct Extension<'a, 'v> {
     pub(super) bound: f64,
     /// Nodes that cost more than this by more than the distance of those near them are left to the other tree.
     pub(super) most_cost: f64,
-    pub(super) buffers: &'a mut Buffers,
+    pub(super) buffers: &'a mut ExtensionBuffers,
 }
 
-impl Extension<'_, '_> {
+impl RewiringExtension<'_, '_> {
     /// Extends the tree towards the sample; the new node, where there is one.
     pub(super) fn extend(&mut self) -> Result<Option<usize>> {
         let near = self.tree.nearest(self.space, &self.buffers.sample);
@@ -94,7 +94,7 @@ impl Extension<'_, '_> {
     }
 
     fn list_near(&mut self) {
-        let Buffers { step, near, edges, .. } = &mut *self.buffers;
+        let ExtensionBuffers { step, near, edges, .. } = &mut *self.buffers;
         self.tree.near(self.space, step, near);
         edges.clear();
         edges.extend(near.iter().map(|(node, _)| (*node, self.space.distance(self.tree.node(*node), step))));
@@ -134,7 +134,7 @@ impl Extension<'_, '_> {
     /// Whether the edge between a node and the new one seems free; motions are free in both directions or in none.
     fn may_be_valid_from(&mut self, node: usize) -> Result<bool> {
         self.control.check(self.iterations)?;
-        let Buffers { step, target, .. } = &mut *self.buffers;
+        let ExtensionBuffers { step, target, .. } = &mut *self.buffers;
         self.space.unwrap_into(self.tree.node(node), step, target);
         Ok(self.validity.motion_may_be_valid(self.tree.node(node), target))
     }

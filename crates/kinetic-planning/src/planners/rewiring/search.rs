@@ -4,7 +4,7 @@ use kinetic_core::rng::SeededRng;
 use kinetic_core::{Control, Result, Trajectory};
 
 use super::connections::{Connection, Connections};
-use super::extension::{Buffers, Extension, distance_to_roots};
+use super::extension::{ExtensionBuffers, RewiringExtension, distance_to_roots};
 use super::tree::RewiringTree;
 use crate::algorithm::Plan;
 use crate::planners::ends::check_ends;
@@ -38,7 +38,7 @@ pub(in crate::planners) enum Growth {
 
 /// What a search needs beside its problem.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::planners) struct Setting {
+pub(in crate::planners) struct RewiringSetting {
     /// The id of the planner.
     pub(in crate::planners) id: &'static str,
     pub(in crate::planners) growth: Growth,
@@ -48,10 +48,10 @@ pub(in crate::planners) struct Setting {
 
 /// Trees and lists, kept from one search to the next.
 #[derive(Debug, Clone, Default)]
-pub(in crate::planners) struct Memory {
+pub(in crate::planners) struct RewiringMemory {
     trees: [RewiringTree; 2],
     connections: Connections,
-    buffers: Buffers,
+    buffers: ExtensionBuffers,
     informed: InformedSampler,
     near: Vec<(usize, f32)>,
 }
@@ -59,8 +59,8 @@ pub(in crate::planners) struct Memory {
 /// Searches a path and shorter ones until the budget ends or none can be shorter; `improved` is called with each. The last one
 /// is returned.
 pub(in crate::planners) fn search(
-    setting: Setting,
-    memory: &mut Memory,
+    setting: RewiringSetting,
+    memory: &mut RewiringMemory,
     (problem, control): (&Problem<'_>, &Control),
     validity: &mut dyn Validity,
     improved: &mut dyn FnMut(&Plan),
@@ -93,13 +93,13 @@ pub(in crate::planners) fn search(
 
 /// One run.
 struct RewiringSearch<'a> {
-    setting: Setting,
+    setting: RewiringSetting,
     problem: &'a Problem<'a>,
     space: &'a Space,
     control: &'a Control,
     checks_before: u64,
     validity: &'a mut dyn Validity,
-    memory: &'a mut Memory,
+    memory: &'a mut RewiringMemory,
     improved: &'a mut dyn FnMut(&Plan),
     /// The goals by the number of their root.
     goals: Vec<usize>,
@@ -254,10 +254,10 @@ impl RewiringSearch<'_> {
     }
 
     /// The active tree, ready to grow.
-    fn extension(&mut self) -> Extension<'_, '_> {
+    fn extension(&mut self) -> RewiringExtension<'_, '_> {
         let [start, goal] = &mut self.memory.trees;
         let (tree, other) = if self.active == START { (start, &*goal) } else { (goal, &*start) };
-        Extension {
+        RewiringExtension {
             space: self.space,
             tree,
             other,
@@ -358,7 +358,7 @@ impl RewiringSearch<'_> {
 
     /// Forgets connections that rewiring cannot bring below the bound.
     fn prune_connections(&mut self) {
-        let Memory { trees, connections, .. } = &mut *self.memory;
+        let RewiringMemory { trees, connections, .. } = &mut *self.memory;
         if connections.len() > MANY_CONNECTIONS && connections.len().is_power_of_two() {
             connections.keep(|edge| {
                 let rest = |own: usize| distance_to_roots(self.space, &trees[own], trees[own].node(edge.nodes[own]));

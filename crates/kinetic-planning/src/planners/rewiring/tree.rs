@@ -10,12 +10,12 @@ use crate::space::Space;
 const NONE: u32 = u32::MAX;
 
 /// A node without neighbours in the tree.
-const ALONE: Node =
-    Node { parent: NONE, first_child: NONE, next_sibling: NONE, length: 0.0, cost: 0.0, is_proven: false };
+const ALONE: RewiringNode =
+    RewiringNode { parent: NONE, first_child: NONE, next_sibling: NONE, length: 0.0, cost: 0.0, is_proven: false };
 
 /// A node without its configuration.
 #[derive(Debug, Clone, Copy)]
-struct Node {
+struct RewiringNode {
     parent: u32,
     first_child: u32,
     next_sibling: u32,
@@ -32,7 +32,7 @@ struct Node {
 pub(super) struct RewiringTree {
     dof: usize,
     values: Vec<f64>,
-    nodes: Vec<Node>,
+    nodes: Vec<RewiringNode>,
     nearest: NearestNeighbors,
     roots: usize,
     /// Memory of [`list_behind`](Self::list_behind).
@@ -82,12 +82,12 @@ impl RewiringTree {
     /// Adds a node at the end of an edge of the given length that seems free.
     pub(super) fn add(&mut self, space: &Space, q: &[f64], parent: usize, length: f64) -> usize {
         let cost = self.cost(parent) + length;
-        let index = self.push(space, q, Node { length, cost, ..ALONE });
+        let index = self.push(space, q, RewiringNode { length, cost, ..ALONE });
         self.hang(index, parent);
         index
     }
 
-    fn push(&mut self, space: &Space, q: &[f64], node: Node) -> usize {
+    fn push(&mut self, space: &Space, q: &[f64], node: RewiringNode) -> usize {
         self.values.extend_from_slice(q);
         self.nodes.push(node);
         self.nearest.insert(space, q);
@@ -174,7 +174,7 @@ impl RewiringTree {
 
     /// Takes a node from its parent.
     fn cut(&mut self, index: usize) {
-        let Node { parent, next_sibling, .. } = self.nodes[index];
+        let RewiringNode { parent, next_sibling, .. } = self.nodes[index];
         let before = self.children(parent as usize).find(|child| self.nodes[*child].next_sibling == index as u32);
         match before {
             Some(before) => self.nodes[before].next_sibling = next_sibling,
