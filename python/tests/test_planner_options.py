@@ -41,7 +41,7 @@ OTHERS: dict[str, tuple[Any, str]] = {
 
 
 # Names of an option that has others than the rest.
-NAMES_OF = {"projection": "joints"}
+NAMES_OF = {"projection": "joints", "state_cost": "manipulability"}
 
 
 def other(option: dict[str, Any]) -> tuple[Any, list[str]]:

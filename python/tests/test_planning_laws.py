@@ -171,6 +171,7 @@ METHODS = [
     planning("bi_rrt_star", planner_type="bi_rrt_star", max_iterations=1000),
     planning("est", planner_type="est"),
     planning("kpiece", planner_type="kpiece"),
+    planning("bitrrt", planner_type="bitrrt"),
     planning("own planner", planner_type="laws_own"),
     planning("fallback", planner_type="laws_own", fallback=["rrt_connect"]),
     planning("race", planner_type="rrt_connect", fallback=["aorrtc"], race=True, max_iterations=100),

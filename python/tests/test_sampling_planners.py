@@ -1,4 +1,4 @@
-"""Planners of the registry by name: rewired and exploring ones."""
+"""Planners of the registry by name: rewired, exploring and cost-aware ones."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from oracles import translation
 
+import kinetic
 from kinetic import InputError, Planner, PlanningError, Robot, Scene, Shape, StopFlag
 
 START = [0.0, -1.57, 0.0, -1.57, 0.0, 0.0]
@@ -50,7 +51,7 @@ def test_rewired_trees_refuse_what_they_do_not_make_small(planner_type: str, rob
         Planner(robot, planner_type=planner_type, timeout=float("inf")).plan(START, GOAL)
 
 
-@pytest.mark.parametrize("planner_type", ["rrt_star", "bi_rrt_star", "est", "kpiece"])
+@pytest.mark.parametrize("planner_type", ["rrt_star", "bi_rrt_star", "est", "kpiece", "bitrrt"])
 def test_a_stop_ends_the_search(planner_type: str, robot: Robot, pillar: Scene) -> None:
     stop = StopFlag()
     stop.stop()
@@ -71,3 +72,41 @@ def test_the_projection_of_kpiece_is_an_option(robot: Robot, pillar: Scene) -> N
     assert len(set(paths.values())) == 3
     with pytest.raises(InputError, match="tool, joints, random"):
         Planner(robot, projection="elbow")
+
+
+def test_costs_of_configurations_make_auto_the_planner_that_looks_at_them(robot: Robot, pillar: Scene) -> None:
+    for cost in ("clearance", "joint_centring", "manipulability"):
+        planner = Planner(robot, pillar, state_cost=cost)
+        assert planner.planner_used == "bitrrt"
+        assert planner.plan(START, GOAL).certificate is not None
+        assert pickle.loads(pickle.dumps(planner)).state_cost == cost
+    with pytest.raises(InputError, match="bitrrt looks at costs"):
+        Planner(robot, pillar, planner_type="rrt_connect", state_cost="clearance").plan(START, GOAL)
+    with pytest.raises(InputError, match="clearance, joint_centring, manipulability"):
+        Planner(robot, state_cost="beauty")
+
+
+def test_joints_stay_nearer_to_the_middle_of_their_ranges() -> None:
+    robot = kinetic.Robot("panda")
+    low, high = robot.joint_limits.T
+    start, goal = low + 0.35 * (high - low), low + 0.65 * (high - low)
+    # Far from the middle in joints whose straight way does not pass it.
+    start[1::2], goal[1::2] = (low + 0.25 * (high - low))[1::2], (low + 0.25 * (high - low))[1::2]
+
+    def off_centre(**options: object) -> float:
+        costs = []
+        for seed in range(6):
+            planner = Planner(robot, rng_seed=seed, smooth=False, shortcut_iterations=0, **options)
+            path = planner.plan(start, goal, time_parameterize=False).positions()
+            points = np.concatenate([np.linspace(a, b, 50) for a, b in zip(path, path[1:])])
+            costs.append((((points - (low + high) / 2) / ((high - low) / 2)) ** 2).mean())
+        return float(np.mean(costs))
+
+    assert off_centre(state_cost="joint_centring") < off_centre()
+
+
+@pytest.mark.parametrize("planner_type", ["rrt_star", "bi_rrt_star", "est", "kpiece", "bitrrt"])
+def test_a_preset_that_makes_the_time_small_leaves_planners_that_do_not_as_they_are(planner_type: str) -> None:
+    planner = Planner("ur5e", preset="offline", planner_type=planner_type, timeout=0.2)
+    assert planner.minimise is None
+    assert planner.plan("home", "ready").certificate is not None

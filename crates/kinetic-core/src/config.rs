@@ -8,6 +8,7 @@ mod planner_option;
 mod prefer;
 mod projection;
 mod race;
+mod state_cost;
 
 use std::ops::RangeInclusive;
 
@@ -24,6 +25,7 @@ pub use planner_option::{InFiles, PlannerOption};
 pub use prefer::Prefer;
 pub use projection::Projection;
 pub use race::Race;
+pub use state_cost::StateCost;
 
 /// An axis-aligned box in the robot's root frame that the tool must stay in, m.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -151,6 +153,13 @@ options! {
     projection: Option<Projection> = None => {
         name: "projection", keyword: "projection", flag: "--projection", in_files: InFiles::WhenStated,
         wanted: "\"tool\", \"joints\" or \"random\"", is_valid: |_| true,
+    };
+    /// What the planner `bitrrt` avoids: configurations that cost much.
+    ///
+    /// `auto` then picks `bitrrt`, for which none stated is `clearance`; other planners refuse it.
+    state_cost: Option<StateCost> = None => {
+        name: "state_cost", keyword: "state_cost", flag: "--state-cost", in_files: InFiles::WhenStated,
+        wanted: "\"clearance\", \"joint_centring\" or \"manipulability\"", is_valid: |_| true,
     };
     /// Planners that follow the one that was asked for, in this order, where it finds nothing.
     ///

@@ -53,6 +53,7 @@ pub use planner::{LEAD_IN_SAMPLES, Planner};
 pub use planner_spec::{PlannerContext, PlannerSpec, RobotContext};
 pub use planners::aorrtc::{Aorrtc, AorrtcConfig};
 pub use planners::bi_rrt_star::{BiRrtStar, BiRrtStarConfig};
+pub use planners::bitrrt::{Bitrrt, BitrrtConfig, CostFunction};
 pub use planners::cbirrt::{Cbirrt, CbirrtConfig};
 pub use planners::est::{Est, EstConfig};
 pub use planners::kpiece::{Kpiece, KpieceConfig};

@@ -2,6 +2,7 @@
 
 pub mod aorrtc;
 pub mod bi_rrt_star;
+pub mod bitrrt;
 pub mod cbirrt;
 mod domain;
 mod ends;
