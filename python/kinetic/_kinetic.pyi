@@ -3084,6 +3084,11 @@ class Planner:
             True
         """
     @property
+    def state_cost(self, /) -> str | None:
+        """
+        `"clearance"`, `"joint_centring"` or `"manipulability"`, what the planner "bitrrt" avoids to come near to, or None.
+        """
+    @property
     def timeout(self, /) -> float:
         """
         Time budget, s.

@@ -29,7 +29,7 @@ fn solve(planner: &mut dyn Algorithm, query: &Query, seed: u64, limit: u64) -> R
     plan
 }
 
-/// A trap in a square (Yershova, Jaillet, Siméon and LaValle, ICRA 2005): a room whose one way out is a narrow channel that
+/// A trap in a square (Yershova, Jaillet, Siméon and `LaValle`, ICRA 2005): a room whose one way out is a narrow channel that
 /// leads away from the goal, and back inside. Its walls go through along all other axes, which are short.
 fn bug_trap(dof: usize) -> Query {
     let wall = |low: [f64; 2], high: [f64; 2]| {
@@ -54,7 +54,7 @@ fn bug_trap(dof: usize) -> Query {
     query("bug trap", Space::from_bounds(&bounds).unwrap(), world, &start, &goal)
 }
 
-/// Checks that a plain RRT takes (LaValle 1998: the nearest node is extended towards a uniform sample, one in twenty of them the
+/// Checks that a plain RRT takes (`LaValle` 1998: the nearest node is extended towards a uniform sample, one in twenty of them the
 /// goal), at most `most`.
 fn plain_rrt(query: &Query, seed: u64, range: f64, most: u64) -> u64 {
     let (mut rng, mut world) = (SeededRng::new(seed), query.world.clone());

@@ -35,7 +35,7 @@ impl StateCost {
     /// [`KineticError::UnknownName`] with the names that exist.
     pub fn from_name(name: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|known| known.name() == name).ok_or_else(|| KineticError::UnknownName {
-            kind: "cost of configurations".to_owned(),
+            kind: "state cost".to_owned(),
             name: name.to_owned(),
             available: Self::ALL.map(|known| known.name().to_owned()).to_vec(),
         })
