@@ -167,8 +167,9 @@ METHODS = [
     planning("rrt_connect", planner_type="rrt_connect"),
     planning("aorrtc", planner_type="aorrtc", max_iterations=100),
     planning("cbirrt", planner_type="cbirrt"),
-    planning("rrt_star", planner_type="rrt_star", max_iterations=3000),
-    planning("bi_rrt_star", planner_type="bi_rrt_star", max_iterations=1000),
+    # One tree from the start does not find its way through the crowd.
+    planning("rrt_star", planner_type="rrt_star", fallback=["bi_rrt_star"], max_iterations=3000),
+    planning("bi_rrt_star", planner_type="bi_rrt_star", max_iterations=3000),
     planning("est", planner_type="est"),
     planning("kpiece", planner_type="kpiece"),
     planning("bitrrt", planner_type="bitrrt"),
