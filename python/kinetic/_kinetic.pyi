@@ -2515,6 +2515,12 @@ class Planner:
             "distance", the nearest to the start with `joint_weights`; "time", that of least travel time under the limits of
             velocity and acceleration; "clearance", the farthest from the world, in an empty scene from the robot itself. It
             is searched for alone; where it is not reached, with the four best, the sixteen best, and so on.
+        projection: What the planner `kpiece` projects configurations onto, instead of the position of the tool where there is one:
+            "tool"; "joints", the first joints of the group, at most three; or "random", two directions that follow from the seed.
+            Other planners project nothing.
+        state_cost: What the planner `bitrrt` avoids: configurations that cost much, by "clearance", near the world;
+            "joint_centring", near joint limits; or "manipulability", near singularities. "auto" then picks "bitrrt", for which
+            None is "clearance"; other planners refuse it.
         fallback: Planners that follow the one that was asked for, in this order, where it finds nothing: a list of names. Each
             has an equal share of the time and iterations that are left; `last_stats` says which one solved it (default []).
         race: Whether the planners of `fallback` run beside the one that was asked for, each with the whole iteration budget, and
@@ -2544,7 +2550,7 @@ class Planner:
         >>> planner.planner_used
         'rrt_connect'
     """
-    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | Sequence[str] | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, gravity: ArrayLike | None = None, constraints: Sequence[Constraint] | None = None, project_start: bool | None = None, fix_start: float | None = None, prefer: str | None = None, fallback: Sequence[str] | None = None, race: bool | str | None = None, profile: str | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
+    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | Sequence[str] | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, gravity: ArrayLike | None = None, constraints: Sequence[Constraint] | None = None, project_start: bool | None = None, fix_start: float | None = None, prefer: str | None = None, projection: str | None = None, state_cost: str | None = None, fallback: Sequence[str] | None = None, race: bool | str | None = None, profile: str | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
@@ -2930,6 +2936,11 @@ class Planner:
         Whether a start that does not keep the constraints is projected onto them.
         """
     @property
+    def projection(self, /) -> str | None:
+        """
+        `"tool"`, `"joints"` or `"random"`, what the planner "kpiece" projects onto, or None.
+        """
+    @property
     def race(self, /) -> bool | str:
         """
         Whether the planners of `fallback` run at the same time: True for the best answer, "first" for the first one.
@@ -3071,6 +3082,11 @@ class Planner:
             >>> running, back = planner.plan("home", "ready"), planner.plan("ready", "home")
             >>> planner.splice(running, 0.5 * running.duration, back).certificate is not None
             True
+        """
+    @property
+    def state_cost(self, /) -> str | None:
+        """
+        `"clearance"`, `"joint_centring"` or `"manipulability"`, what the planner "bitrrt" avoids to come near to, or None.
         """
     @property
     def timeout(self, /) -> float:

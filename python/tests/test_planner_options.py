@@ -40,12 +40,18 @@ OTHERS: dict[str, tuple[Any, str]] = {
 }
 
 
+# Names of an option that has others than the rest.
+NAMES_OF = {"projection": "joints", "state_cost": "manipulability"}
+
+
 def other(option: dict[str, Any]) -> tuple[Any, list[str]]:
     """A value that is not the default, and what stands for it on the command line."""
     if option["kind"] == "flag":
         flag = option["flag"]
         return not option["default"], [flag.replace("--", "--no-", 1) if option["default"] else flag]
     value, word = OTHERS[option["kind"]]
+    if option["name"] in NAMES_OF:
+        value = word = NAMES_OF[option["name"]]
     assert value != option["default"]
     return value, [option["flag"], word]
 

@@ -167,6 +167,12 @@ METHODS = [
     planning("rrt_connect", planner_type="rrt_connect"),
     planning("aorrtc", planner_type="aorrtc", max_iterations=100),
     planning("cbirrt", planner_type="cbirrt"),
+    # One tree from the start does not find its way through the crowd.
+    planning("rrt_star", planner_type="rrt_star", fallback=["bi_rrt_star"], max_iterations=3000),
+    planning("bi_rrt_star", planner_type="bi_rrt_star", max_iterations=3000),
+    planning("est", planner_type="est"),
+    planning("kpiece", planner_type="kpiece"),
+    planning("bitrrt", planner_type="bitrrt"),
     planning("own planner", planner_type="laws_own"),
     planning("fallback", planner_type="laws_own", fallback=["rrt_connect"]),
     planning("race", planner_type="rrt_connect", fallback=["aorrtc"], race=True, max_iterations=100),
@@ -245,6 +251,8 @@ def test_every_planner_of_the_registry_has_a_row() -> None:
     rows = re.findall(r"^    \w+ => (\w+)::SPEC,$", source.read_text("utf-8"), flags=re.MULTILINE)
     assert len(rows) >= 3
     assert set(rows) <= OF_REGISTRY
+    page = (source.parents[3] / "docs-site" / "concepts" / "planning.md").read_text("utf-8")
+    assert set(rows) <= set(re.findall(r"^\| `(\w+)` \|", page, flags=re.MULTILINE))
 
 
 @EVERY_METHOD

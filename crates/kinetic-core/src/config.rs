@@ -6,7 +6,9 @@ pub mod motion_limits;
 mod option_value;
 mod planner_option;
 mod prefer;
+mod projection;
 mod race;
+mod state_cost;
 
 use std::ops::RangeInclusive;
 
@@ -21,7 +23,9 @@ pub use option_value::{OptionKind, OptionValue};
 use planner_option::options;
 pub use planner_option::{InFiles, PlannerOption};
 pub use prefer::Prefer;
+pub use projection::Projection;
 pub use race::Race;
+pub use state_cost::StateCost;
 
 /// An axis-aligned box in the robot's root frame that the tool must stay in, m.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -142,6 +146,20 @@ options! {
     prefer: Option<Prefer> = None => {
         name: "prefer", keyword: "prefer", flag: "--prefer", in_files: InFiles::WhenStated,
         wanted: "\"distance\", \"time\" or \"clearance\"", is_valid: |_| true,
+    };
+    /// What the planner `kpiece` projects configurations onto, instead of the position of the tool where there is one.
+    ///
+    /// In spaces without a tool, two random directions. Other planners project nothing.
+    projection: Option<Projection> = None => {
+        name: "projection", keyword: "projection", flag: "--projection", in_files: InFiles::WhenStated,
+        wanted: "\"tool\", \"joints\" or \"random\"", is_valid: |_| true,
+    };
+    /// What the planner `bitrrt` avoids: configurations that cost much.
+    ///
+    /// `auto` then picks `bitrrt`, for which none stated is `clearance`; other planners refuse it.
+    state_cost: Option<StateCost> = None => {
+        name: "state_cost", keyword: "state_cost", flag: "--state-cost", in_files: InFiles::WhenStated,
+        wanted: "\"clearance\", \"joint_centring\" or \"manipulability\"", is_valid: |_| true,
     };
     /// Planners that follow the one that was asked for, in this order, where it finds nothing.
     ///

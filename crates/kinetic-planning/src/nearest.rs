@@ -152,13 +152,7 @@ impl NearestNeighbors {
         let mut least = [f32::INFINITY; LANES];
         let mut found = [0_u32; LANES];
         for (block, rows) in self.rows.chunks_exact(self.query.len()).enumerate() {
-            let mut squared = [0.0_f32; LANES];
-            for ((row, query), period) in rows.iter().zip(&self.query).zip(&self.periods) {
-                for lane in 0..LANES {
-                    let step = wrapped((row.0[lane] - query).abs(), *period);
-                    squared[lane] += step * step;
-                }
-            }
+            let squared = self.squared_distances(rows, &wrapped);
             for lane in 0..LANES {
                 let nearer = squared[lane] < least[lane];
                 least[lane] = if nearer { squared[lane] } else { least[lane] };
@@ -169,6 +163,123 @@ impl NearestNeighbors {
             *found = *found * LANES as u32 + lane as u32;
         }
         lowest(least, found)
+    }
+
+    /// Squared distances of the nodes of a block.
+    #[inline(always)]
+    fn squared_distances(&self, rows: &[Lanes], wrapped: impl Fn(f32, f32) -> f32) -> [f32; LANES] {
+        let mut squared = [0.0_f32; LANES];
+        for ((row, query), period) in rows.iter().zip(&self.query).zip(&self.periods) {
+            for lane in 0..LANES {
+                let step = wrapped((row.0[lane] - query).abs(), *period);
+                squared[lane] += step * step;
+            }
+        }
+        squared
+    }
+
+    /// Writes the `count` nodes nearest to `q` with their distances in single precision, the nearest first, of equally near ones
+    /// the one inserted first; fewer where there are fewer. A linear scan, whatever the number of nodes.
+    pub fn k_nearest(&mut self, space: &Space, q: &[f64], count: usize, found: &mut Vec<(usize, f32)>) {
+        found.clear();
+        if count == 0 || self.is_empty() {
+            return;
+        }
+        for joint in 0..space.dof() {
+            self.query[joint] = key(space, joint, q[joint]);
+        }
+        Arch::new().dispatch(Collect { nodes: self, has_continuous: space.has_continuous(), count, found });
+        for (_, distance) in found {
+            *distance = distance.sqrt();
+        }
+    }
+
+    /// Writes the nodes within a distance of `q`, compared in single precision, in the order of insertion. A linear scan, whatever
+    /// the number of nodes.
+    pub fn within(&mut self, space: &Space, q: &[f64], radius: f64, found: &mut Vec<usize>) {
+        found.clear();
+        if self.is_empty() {
+            return;
+        }
+        for joint in 0..space.dof() {
+            self.query[joint] = key(space, joint, q[joint]);
+        }
+        let most = (radius * radius) as f32;
+        Arch::new().dispatch(Gather { nodes: self, has_continuous: space.has_continuous(), most, found });
+    }
+
+    #[inline(always)]
+    fn gather_with(&self, most: f32, found: &mut Vec<usize>, wrapped: impl Fn(f32, f32) -> f32) {
+        for (block, rows) in self.rows.chunks_exact(self.query.len()).enumerate() {
+            let squared = self.squared_distances(rows, &wrapped);
+            if squared.iter().any(|distance| *distance <= most) {
+                let lanes = (0..LANES).filter(|lane| squared[*lane] <= most);
+                found.extend(lanes.map(|lane| block * LANES + lane));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn collect_with(&self, count: usize, found: &mut Vec<(usize, f32)>, wrapped: impl Fn(f32, f32) -> f32) {
+        let mut farthest = f32::INFINITY;
+        for (block, rows) in self.rows.chunks_exact(self.query.len()).enumerate() {
+            let squared = self.squared_distances(rows, &wrapped);
+            // Nodes that were taken away are infinitely far, and never below.
+            if !squared.iter().any(|distance| *distance < farthest) {
+                continue;
+            }
+            for (lane, distance) in squared.into_iter().enumerate() {
+                if distance < farthest {
+                    let place = found.partition_point(|(_, nearer)| *nearer <= distance);
+                    found.insert(place, (block * LANES + lane, distance));
+                    found.truncate(count);
+                    farthest = if found.len() == count { found[count - 1].1 } else { f32::INFINITY };
+                }
+            }
+        }
+    }
+}
+
+/// A scan for several nodes, to be compiled for wider registers as [`Scan`] is.
+struct Collect<'a> {
+    nodes: &'a NearestNeighbors,
+    has_continuous: bool,
+    count: usize,
+    found: &'a mut Vec<(usize, f32)>,
+}
+
+impl NullaryFnOnce for Collect<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        if self.has_continuous {
+            self.nodes.collect_with(self.count, self.found, |a, period| a.min(period - a));
+        } else {
+            self.nodes.collect_with(self.count, self.found, |a, _| a);
+        }
+    }
+}
+
+/// A scan for the nodes within a distance, likewise.
+struct Gather<'a> {
+    nodes: &'a NearestNeighbors,
+    has_continuous: bool,
+    /// The square of the distance.
+    most: f32,
+    found: &'a mut Vec<usize>,
+}
+
+impl NullaryFnOnce for Gather<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        if self.has_continuous {
+            self.nodes.gather_with(self.most, self.found, |a, period| a.min(period - a));
+        } else {
+            self.nodes.gather_with(self.most, self.found, |a, _| a);
+        }
     }
 }
 

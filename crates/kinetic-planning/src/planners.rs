@@ -1,8 +1,18 @@
 //! One file per planner.
 
 pub mod aorrtc;
+pub mod bi_rrt_star;
+pub mod bitrrt;
 pub mod cbirrt;
 mod domain;
 mod ends;
+pub mod est;
+mod informed;
+mod joining;
+pub mod kpiece;
+mod near_sample;
 mod restart_schedule;
+mod rewiring;
 pub mod rrt_connect;
+pub mod rrt_star;
+mod unwrapped;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use kinetic_core::{KineticError, PlannerConfig, Result};
 
 use crate::planner_spec::PlannerSpec;
-use crate::planners::{aorrtc, cbirrt, rrt_connect};
+use crate::planners::{aorrtc, bi_rrt_star, bitrrt, cbirrt, est, kpiece, rrt_connect, rrt_star};
 use crate::registered;
 
 /// Makes the [`PlannerType`] variants, [`PLANNERS`] and the way from one to the other out of one list.
@@ -49,6 +49,11 @@ planners! {
     RRTConnect => rrt_connect::SPEC,
     AORRTC => aorrtc::SPEC,
     CBiRRT => cbirrt::SPEC,
+    RRTStar => rrt_star::SPEC,
+    BiRRTStar => bi_rrt_star::SPEC,
+    EST => est::SPEC,
+    KPIECE => kpiece::SPEC,
+    BiTRRT => bitrrt::SPEC,
 }
 
 /// The name of [`PlannerType::Auto`].
@@ -63,12 +68,14 @@ impl PlannerType {
     }
 
     /// The planner that does the work: [`Auto`](Self::Auto) stands for [`RRTConnect`](Self::RRTConnect), for
-    /// [`CBiRRT`](Self::CBiRRT) under [constraints](PlannerConfig::constraints), or for [`AORRTC`](Self::AORRTC) where
+    /// [`CBiRRT`](Self::CBiRRT) under [constraints](PlannerConfig::constraints), for [`BiTRRT`](Self::BiTRRT) where configurations
+    /// [cost](PlannerConfig::state_cost) something, or for [`AORRTC`](Self::AORRTC) where
     /// [something is to be made small](PlannerConfig::minimise); the others stand for themselves. The one place where `auto` gets
     /// its meaning.
     #[must_use]
     pub fn resolved_for(self, config: &PlannerConfig) -> Self {
         match (self, config.constraints.is_empty(), config.minimise) {
+            (Self::Auto, true, _) if config.state_cost.is_some() => Self::BiTRRT,
             (Self::Auto, true, None) => Self::RRTConnect,
             (Self::Auto, true, Some(_)) => Self::AORRTC,
             (Self::Auto, false, _) => Self::CBiRRT,

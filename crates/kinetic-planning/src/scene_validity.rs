@@ -224,6 +224,11 @@ impl Validity for SceneValidity<'_> {
         self.checker.checks()
     }
 
+    /// The distance to the world, without margins.
+    fn clearance(&mut self, q: &[f64]) -> Option<f64> {
+        Some(self.checker.world_distance(q).0)
+    }
+
     fn project(&mut self, q: &mut [f64]) -> bool {
         self.constraints.as_mut().is_none_or(|constraints| constraints.project(q))
     }

@@ -78,6 +78,16 @@ impl Tree {
         self.nearest.nearest(space, q).map_or((0, f64::INFINITY), |(node, distance)| (node, f64::from(distance)))
     }
 
+    /// Writes the nodes within a distance, in no particular order but the same each time.
+    pub(crate) fn within(&mut self, space: &Space, q: &[f64], radius: f64, found: &mut Vec<usize>) {
+        self.nearest.within(space, q, radius, found);
+    }
+
+    /// Whether the node was dropped, since it or one before it was refused its proof.
+    pub(crate) fn is_dropped(&self, index: usize) -> bool {
+        self.states[index] == State::Dropped
+    }
+
     #[inline]
     pub(crate) fn radius(&self, index: usize) -> f64 {
         self.radii[index]

@@ -40,6 +40,13 @@ pub trait Validity {
         if self.motion_may_be_valid(from, to) { 1.0 } else { 0.0 }
     }
 
+    /// The distance from what `q` must not touch, m, where that is known; infinite where there is nothing. Planners avoid the
+    /// neighbourhood of obstacles with it. The default does not know.
+    fn clearance(&mut self, q: &[f64]) -> Option<f64> {
+        let _ = q;
+        None
+    }
+
     /// Moves `q` onto the configurations that keep the constraints; false where that fails. The default has no constraints.
     fn project(&mut self, q: &mut [f64]) -> bool {
         let _ = q;

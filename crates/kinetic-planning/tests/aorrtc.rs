@@ -1,19 +1,14 @@
 //! Costs against shortest paths known in closed form.
 
-use std::f64::consts::{FRAC_PI_3, PI, TAU};
+use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
 use kinetic_core::{Control, KineticError, ManualClock, PlannerConfig, StopFlag};
-use kinetic_planning::{
-    Algorithm, Aorrtc, AorrtcConfig, Plan, PlannerContext, PlannerType, Problem, Space, path_length,
-};
+use kinetic_planning::{Algorithm, Aorrtc, AorrtcConfig, Plan, PlannerContext, PlannerType, Problem, path_length};
 
 use crate::cases;
-use crate::worlds::{Liar, Obstacle, Query, World, boxed, cube, iterations, problem_set, ring, wall_with_gap};
-
-fn query(name: &'static str, space: Space, world: World, start: &[f64], goal: &[f64]) -> Query {
-    Query { name, space, world, start: start.to_vec(), goals: vec![goal.into()] }
-}
+use crate::shortest::{ball, query, wall};
+use crate::worlds::{Liar, Query, World, boxed, cube, iterations, problem_set, ring, wall_with_gap};
 
 /// Plans, and keeps the lengths that were heard of.
 fn improve(query: &Query, seed: u64, control: &Control) -> (Plan, Vec<f64>) {
@@ -35,21 +30,6 @@ fn metric_length(query: &Query, plan: &Plan) -> f64 {
         (0..a.len()).map(|joint| (query.space.weights()[joint] * (b[joint] - a[joint])).powi(2)).sum::<f64>().sqrt()
     };
     plan.path.segments().map(edge).sum()
-}
-
-/// Around a wall by its two upper corners.
-fn wall() -> (Query, f64) {
-    let world = World::new(vec![boxed(&[-0.2, -4.0], &[0.2, 1.0])]);
-    let shortest = 2.0 * (1.8_f64.powi(2) + 2.0_f64.powi(2)).sqrt() + 0.4;
-    (query("wall", cube(2, 3.0), world, &[-2.0, -1.0], &[2.0, -1.0]), shortest)
-}
-
-/// Around a ball in the middle: two tangents of √3 and a sixth of the circle, whatever the dimension.
-fn ball(dof: usize) -> (Query, f64) {
-    let world = World::new(vec![Obstacle::Ball { centre: vec![0.0; dof], radius: 1.0 }]);
-    let (mut start, mut goal) = (vec![0.0; dof], vec![0.0; dof]);
-    (start[0], goal[0]) = (-2.0, 2.0);
-    (query("ball", cube(dof, 3.0), world, &start, &goal), 2.0 * 3.0_f64.sqrt() + FRAC_PI_3)
 }
 
 #[test]

@@ -4,11 +4,13 @@
 #![allow(clippy::float_cmp, reason = "ends and repeated runs must agree bit for bit")]
 
 mod aorrtc;
+mod bitrrt;
 mod cartesian;
 mod certify;
 mod constraints;
 mod corners;
 mod dual_arm;
+mod exploring;
 mod groups;
 mod live_scene;
 mod nearest;
@@ -16,9 +18,11 @@ mod problem;
 mod registry;
 mod rounded;
 mod rrt_connect;
+mod rrt_star;
 mod sampler;
 mod sequence;
 mod several;
+mod shortest;
 mod smooth;
 mod space;
 mod start_fix;

@@ -40,6 +40,38 @@ fn the_scan_finds_what_a_plain_loop_over_distances_finds() {
 }
 
 #[test]
+fn the_k_nearest_are_those_of_a_plain_sort() {
+    for seed in 0..cases(300, 20_000) {
+        let mut rng = SeededRng::new(seed);
+        let space = space(1 + rng.below(9), &mut rng);
+        let mut nodes = NearestNeighbors::with_tree_from(50);
+        nodes.reset(&space);
+        let (mut points, mut query) = (vec![vec![0.0; space.dof()]; 1 + rng.below(150)], vec![0.0; space.dof()]);
+        for point in &mut points {
+            space.sample_uniform(&mut rng, point);
+            nodes.insert(&space, point);
+        }
+        let gone = rng.below(points.len() + 1);
+        (0..gone).filter(|node| node % 2 == 0).for_each(|node| nodes.remove(node));
+        space.sample_uniform(&mut rng, &mut query);
+        let is_left = |node: &usize| *node >= gone || node % 2 == 1;
+        let mut sorted: Vec<f64> =
+            (0..points.len()).filter(is_left).map(|node| space.distance(&points[node], &query)).collect();
+        sorted.sort_by(f64::total_cmp);
+        let (count, mut found) = (rng.below(30), Vec::new());
+        nodes.k_nearest(&space, &query, count, &mut found);
+        assert_eq!(found.len(), count.min(sorted.len()), "seed {seed}");
+        let distinct: std::collections::BTreeSet<usize> = found.iter().map(|(node, _)| *node).collect();
+        assert!(distinct.len() == found.len() && distinct.iter().all(is_left), "seed {seed}: {found:?}");
+        for ((node, distance), expected) in found.iter().zip(&sorted) {
+            let exact = space.distance(&points[*node], &query);
+            assert!((exact - expected).abs() <= KEY_ROUNDING, "seed {seed}: {exact} {expected}");
+            assert!((f64::from(*distance) - expected).abs() <= KEY_ROUNDING, "seed {seed}: {distance} {expected}");
+        }
+    }
+}
+
+#[test]
 fn of_equal_nodes_the_first_is_found() {
     let space = Space::from_bounds(&[(-1.0, 1.0); 3]).unwrap();
     let mut nodes = NearestNeighbors::new();

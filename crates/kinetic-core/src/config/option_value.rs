@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Minimise, Prefer, Race, WorkspaceBounds};
+use super::{Minimise, Prefer, Projection, Race, StateCost, WorkspaceBounds};
 use crate::constraint::Constraint;
 use crate::payload::{MountedPayload, PayloadEntry};
 use crate::toml_text::quoted;
@@ -252,6 +252,9 @@ optional!(
 );
 optional!(Minimise, Name, |what: &Minimise| what.name().to_owned(), |name: String| Minimise::from_name(&name).ok());
 optional!(Prefer, Name, |what: &Prefer| what.name().to_owned(), |name: String| Prefer::from_name(&name).ok());
+optional!(Projection, Name, |what: &Projection| what.name().to_owned(), |name: String| Projection::from_name(&name)
+    .ok());
+optional!(StateCost, Name, |what: &StateCost| what.name().to_owned(), |name: String| StateCost::from_name(&name).ok());
 optional!(MountedPayload, Payload, |mounted: &MountedPayload| mounted.clone().into(), |entry: PayloadEntry| {
     entry.try_into().ok()
 });

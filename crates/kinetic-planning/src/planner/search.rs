@@ -10,7 +10,10 @@ use crate::certify::identity;
 use crate::constraints::{ConstraintSet, Violation};
 use crate::goal_context::{GoalContext, LIMIT_TOLERANCE, collision};
 use crate::goal_set::GoalSet;
+use crate::planner_spec::PlannerSpec;
+use crate::planners::bitrrt;
 use crate::problem::Problem;
+use crate::registry::PLANNERS;
 use crate::restarts::{FIRST_POSES, GoalSamplingRestarts};
 use crate::result::{Improvement, PlanningResult};
 use crate::scene_validity::SceneValidity;
@@ -141,6 +144,18 @@ impl Planner {
         }
     }
 
+    /// Refuses a cost that a planner of the registry does not look at.
+    fn check_state_cost(&self, spec: &PlannerSpec) -> Result<()> {
+        let looks = spec.id == bitrrt::SPEC.id || !PLANNERS.iter().any(|row| row.id == spec.id);
+        match self.config.state_cost {
+            Some(cost) if !looks => {
+                let wanted = format!("None for {}; bitrrt looks at costs of configurations", spec.id);
+                Err(KineticError::invalid("state_cost", format!("\"{}\"", cost.name()), wanted))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// What one search finds, with `used` iterations of those before counted.
     fn search_once(
         &self,
@@ -151,6 +166,7 @@ impl Planner {
         (is_lazy, used): (bool, u64),
     ) -> Result<Plan> {
         let (spec, control, space) = (self.planner_spec(), improvements.control, &improvements.metric.search);
+        self.check_state_cost(spec)?;
         let mut algorithm = (spec.build)(&self.context())?;
         let left = control.with_max_iterations(control.max_iterations().saturating_sub(used));
         let mut search = GoalSamplingRestarts {

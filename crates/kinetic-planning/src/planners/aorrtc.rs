@@ -7,7 +7,7 @@
 //! - the first path is that of [`RrtConnect`], and every path found is shortened by
 //!   [`simplify_in`](crate::simplify_in) before it sets the bound, again and again while that helps;
 //! - since a search rarely beats a shortened path before its own is shortened, some searches are let above the bound;
-//! - samples come from the configurations that a path below the bound could pass (`informed.rs`);
+//! - samples come from the configurations that a path below the bound could pass (`planners/informed.rs`);
 //! - trees that do not meet below the bound are dropped when they are large, and may become larger the next time.
 //!
 //! Cost is length in the metric of the [`Space`](crate::space::Space). It never increases, and approaches the least
@@ -18,7 +18,6 @@
 mod bounded;
 mod cost_tree;
 mod improving;
-mod informed;
 mod shortening;
 
 use kinetic_core::{Control, KineticError, Result};

@@ -1,7 +1,7 @@
 //! Keywords of `plan`, of `Planner`, and of its calls.
 
-use kinetic::core::{Minimise, PlannerConfig, Prefer};
-use kinetic::planning::{GraspTolerance, PlannerType};
+use kinetic::core::{Minimise, PlannerConfig, Prefer, Projection, StateCost};
+use kinetic::planning::{GraspTolerance, PlannerContext, PlannerSpec, PlannerType};
 use kinetic::robot::Robot;
 use pyo3::prelude::*;
 
@@ -81,6 +81,8 @@ keywords! {
         project_start: Option<bool> = None,
         fix_start: Option<Real> = None,
         prefer: Option<Text> = None,
+        projection: Option<Text> = None,
+        state_cost: Option<Text> = None,
         fallback: Option<Texts> = None,
         race: Option<RaceArg> = None,
         profile: Option<Text> = None,
@@ -97,8 +99,11 @@ impl PlannerKeywords {
         planner_type: PlannerType,
     ) -> Result<PlannerConfig> {
         let preset = preset_config(self.preset.as_ref().map_or("default", |preset| preset.0.as_str()))?;
-        // A planner that is asked for by name and ends with its first path does not take what the preset makes small.
-        let goes_on = planner_type == PlannerType::Auto || planner_type.spec().is_anytime;
+        // A planner that is asked for by name does not take what the preset makes small if it ends with its first path, or
+        // makes something else small.
+        let takes =
+            |spec: &PlannerSpec| spec.is_anytime && (spec.build)(&PlannerContext::without_robot(&preset)).is_ok();
+        let goes_on = planner_type == PlannerType::Auto || takes(planner_type.spec());
         let preset = PlannerConfig { minimise: preset.minimise.filter(|_| goes_on), ..preset };
         let base = match &self.profile {
             Some(name) => robot.profile(&name.0, preset)?,
@@ -122,6 +127,8 @@ impl PlannerKeywords {
             project_start: self.project_start.unwrap_or(base.project_start),
             fix_start: self.fix_start.map_or(base.fix_start, |value| value.0),
             prefer: self.prefer.map(|name| Prefer::from_name(&name.0)).transpose()?.or(base.prefer),
+            projection: self.projection.map(|name| Projection::from_name(&name.0)).transpose()?.or(base.projection),
+            state_cost: self.state_cost.map(|name| StateCost::from_name(&name.0)).transpose()?.or(base.state_cost),
             fallback: self.fallback.map_or(base.fallback, |names| names.0),
             race: self.race.map_or(base.race, |race| race.0),
             limits: speed.over(&base.limits, robot.resolve_group(group)?.dof()),

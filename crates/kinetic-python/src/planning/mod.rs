@@ -158,6 +158,12 @@ pub(crate) fn plan<'py>(
 ///         "distance", the nearest to the start with `joint_weights`; "time", that of least travel time under the limits of
 ///         velocity and acceleration; "clearance", the farthest from the world, in an empty scene from the robot itself. It
 ///         is searched for alone; where it is not reached, with the four best, the sixteen best, and so on.
+///     projection: What the planner `kpiece` projects configurations onto, instead of the position of the tool where there is one:
+///         "tool"; "joints", the first joints of the group, at most three; or "random", two directions that follow from the seed.
+///         Other planners project nothing.
+///     state_cost: What the planner `bitrrt` avoids: configurations that cost much, by "clearance", near the world;
+///         "joint_centring", near joint limits; or "manipulability", near singularities. "auto" then picks "bitrrt", for which
+///         None is "clearance"; other planners refuse it.
 ///     fallback: Planners that follow the one that was asked for, in this order, where it finds nothing: a list of names. Each
 ///         has an equal share of the time and iterations that are left; `last_stats` says which one solved it (default []).
 ///     race: Whether the planners of `fallback` run beside the one that was asked for, each with the whole iteration budget, and
@@ -208,8 +214,8 @@ impl PyPlanner {
                           self_margin=None, smooth=None, shortcut_iterations=None, workspace_bounds=None, \
                           preset=None, group=None, rng_seed=None, max_iterations=None, joint_weights=None, \
                           minimise=None, *, torque_limits=None, payload=None, gravity=None, \
-                          constraints=None, project_start=None, fix_start=None, prefer=None, fallback=None, \
-                          race=None, profile=None, velocity_scaling=None, acceleration_scaling=None, \
+                          constraints=None, project_start=None, fix_start=None, prefer=None, projection=None, \
+                          state_cost=None, fallback=None, race=None, profile=None, velocity_scaling=None, acceleration_scaling=None, \
                           velocity_limits=None, acceleration_limits=None, jerk_limits=None)"
     )]
     fn __new__<'py>(

@@ -3,7 +3,7 @@
 use std::sync::PoisonError;
 
 use kinetic::core::config::PlannerOption;
-use kinetic::core::{KineticError, Minimise, Prefer};
+use kinetic::core::{KineticError, Minimise, Prefer, Projection, StateCost};
 use pyo3::prelude::*;
 
 use crate::convert::{Array, Dict};
@@ -158,6 +158,18 @@ impl PyPlanner {
     #[getter]
     fn prefer(&self) -> Option<&'static str> {
         self.config.prefer.map(Prefer::name)
+    }
+
+    /// `"tool"`, `"joints"` or `"random"`, what the planner "kpiece" projects onto, or None.
+    #[getter]
+    fn projection(&self) -> Option<&'static str> {
+        self.config.projection.map(Projection::name)
+    }
+
+    /// `"clearance"`, `"joint_centring"` or `"manipulability"`, what the planner "bitrrt" avoids to come near to, or None.
+    #[getter]
+    fn state_cost(&self) -> Option<&'static str> {
+        self.config.state_cost.map(StateCost::name)
     }
 
     /// Whether the planners of `fallback` run at the same time: True for the best answer, "first" for the first one.

@@ -4,7 +4,7 @@ use kinetic_core::rng::SeededRng;
 use kinetic_core::{Control, Trajectory};
 
 use super::cost_tree::CostTree;
-use super::informed::InformedSampler;
+use crate::planners::informed::InformedSampler;
 use crate::problem::Problem;
 use crate::space::Space;
 use crate::validity::Validity;

@@ -87,7 +87,7 @@ fn weighted(space: &Space, a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// A uniform point of the unit ball: a normal direction (Box and Muller 1958), and the radius whose power is uniform.
-fn unit_ball(rng: &mut SeededRng, out: &mut [f64]) {
+pub(super) fn unit_ball(rng: &mut SeededRng, out: &mut [f64]) {
     for pair in out.chunks_mut(2) {
         let (radius, angle) = ((-2.0 * (1.0 - rng.unit()).ln()).sqrt(), TAU * rng.unit());
         let normal = [radius * angle.cos(), radius * angle.sin()];

@@ -1,0 +1,178 @@
+//! BiTRRT: two trees that avoid configurations which cost much.
+//!
+//! Devaurs, Siméon and Cortés, "Enhancing the transition-based RRT to deal with complex cost spaces", ICRA 2013, on the transition-based
+//! RRT of Jaillet, Cortés and Siméon (T-RO 2010): an extension that climbs in cost is accepted with a probability that falls with the
+//! climb, by a temperature that falls with every climb that is accepted and rises with every one that is refused. So the trees follow
+//! valleys and saddles of the cost, and climb where there is no other way. Climbs are added up along a motion (mechanical work).
+//! Extensions that refine what is explored are limited to a part of those that explore. Trees are connected by extensions as well, so
+//! that no part of a path escapes the test.
+//!
+//! What a configuration costs is a [`StateCost`]: by name, or a [function](Bitrrt::with_cost) of the caller's own. The paths are not the
+//! cheapest there are, and are not shortened: that would lead them through what they avoid.
+
+mod climb;
+mod search;
+
+use std::fmt;
+use std::sync::Arc;
+
+use kinetic_core::{Control, KineticError, Result, StateCost};
+use kinetic_kinematics::KinematicChain;
+
+use self::search::{PricedTree, search};
+use super::rewiring::check_length;
+use crate::algorithm::{Algorithm, LazyPlan, Plan};
+use crate::planner_spec::PlannerSpec;
+use crate::problem::Problem;
+use crate::validity::Validity;
+
+/// The row of the registry.
+pub const SPEC: PlannerSpec = PlannerSpec {
+    id: "bitrrt",
+    summary: "two trees that avoid configurations which cost much",
+    source: "Devaurs, Simeon and Cortes, ICRA 2013",
+    is_anytime: false,
+    may_be_simplified: false,
+    build: &|context| {
+        let config = context.config;
+        config.check()?;
+        if let Some(minimise) = config.minimise {
+            let wanted = "None: bitrrt ends with its first path; aorrtc goes on";
+            return Err(KineticError::invalid("minimise", format!("\"{}\"", minimise.name()), wanted));
+        }
+        let cost = match (config.state_cost, context.robot) {
+            (None | Some(StateCost::Clearance), _) => Cost::Clearance,
+            (Some(StateCost::JointCentring), _) => Cost::JointCentring,
+            (Some(StateCost::Manipulability), Some(robot)) => {
+                robot.robot.check_single_tip(robot.group)?;
+                Cost::Manipulability(Box::new(robot.chain.clone()))
+            }
+            (Some(StateCost::Manipulability), None) => {
+                let wanted = "\"clearance\" or \"joint_centring\" in a space that is not a robot's";
+                return Err(KineticError::invalid("state_cost", "\"manipulability\"", wanted));
+            }
+        };
+        Ok(Box::new(Bitrrt { cost, ..Bitrrt::default() }))
+    },
+};
+
+/// A cost of configurations that is a function.
+pub type CostFunction = Arc<dyn Fn(&[f64]) -> Result<f64> + Send + Sync>;
+
+/// What configurations cost.
+#[derive(Clone, Default)]
+enum Cost {
+    #[default]
+    Clearance,
+    JointCentring,
+    Manipulability(Box<KinematicChain>),
+    Function(CostFunction),
+}
+
+impl fmt::Debug for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Clearance => "Clearance",
+            Self::JointCentring => "JointCentring",
+            Self::Manipulability(_) => "Manipulability",
+            Self::Function(_) => "Function",
+        })
+    }
+}
+
+/// Options of [`Bitrrt`]; lengths are distances of the [`Space`](crate::space::Space).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BitrrtConfig {
+    /// Longest edge.
+    pub range: f64,
+    /// Motions are taken apart into pieces of at most this length, whose climbs are added up.
+    pub cost_step: f64,
+    /// The temperature at first, in units of the cost.
+    pub temperature: f64,
+    /// Growth of the temperature with every climb that is refused: by this part, in natural logarithms.
+    pub temperature_rate: f64,
+    /// How many extensions may refine for each that explores.
+    pub refinement_ratio: f64,
+    /// Samples nearer to the tree than this refine it, relative to `range`.
+    pub refinement_distance: f64,
+}
+
+impl Default for BitrrtConfig {
+    fn default() -> Self {
+        Self {
+            range: 0.5,
+            cost_step: 0.1,
+            temperature: 100.0,
+            temperature_rate: 0.1,
+            refinement_ratio: 0.1,
+            refinement_distance: 0.3,
+        }
+    }
+}
+
+impl BitrrtConfig {
+    /// Refuses values outside their domain.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] naming the field.
+    pub fn check(&self) -> Result<()> {
+        check_length("range", self.range)?;
+        check_length("cost_step", self.cost_step)?;
+        check_length("temperature", self.temperature)?;
+        check_length("temperature_rate", self.temperature_rate)?;
+        check_length("refinement_ratio", self.refinement_ratio)?;
+        check_length("refinement_distance", self.refinement_distance)
+    }
+}
+
+/// The planner. Owns its trees; a second call reuses their memory.
+#[derive(Debug, Clone, Default)]
+pub struct Bitrrt {
+    config: BitrrtConfig,
+    cost: Cost,
+    trees: [PricedTree; 2],
+}
+
+impl Bitrrt {
+    /// A planner with the given options that keeps away from the world, where the validity tells
+    /// [clearances](Validity::clearance); where it does not, all configurations cost the same.
+    ///
+    /// # Errors
+    /// As [`BitrrtConfig::check`].
+    pub fn new(config: BitrrtConfig) -> Result<Self> {
+        config.check()?;
+        Ok(Self { config, ..Self::default() })
+    }
+
+    /// The same planner with another cost: finite and at least 0 everywhere.
+    #[must_use]
+    pub fn with_cost(self, cost: CostFunction) -> Self {
+        Self { cost: Cost::Function(cost), ..self }
+    }
+
+    /// The same planner for joints near the middle of their ranges.
+    #[must_use]
+    pub fn with_joint_centring(self) -> Self {
+        Self { cost: Cost::JointCentring, ..self }
+    }
+
+    /// Its options.
+    pub fn config(&self) -> &BitrrtConfig {
+        &self.config
+    }
+}
+
+impl Algorithm for Bitrrt {
+    fn plan(&mut self, problem: &Problem<'_>, validity: &mut dyn Validity, control: &Control) -> Result<Plan> {
+        search((self.config, &self.cost, true), &mut self.trees, problem, validity, control)
+    }
+
+    fn plan_lazily(
+        &mut self,
+        problem: &Problem<'_>,
+        validity: &mut dyn Validity,
+        control: &Control,
+    ) -> Result<LazyPlan> {
+        search((self.config, &self.cost, false), &mut self.trees, problem, validity, control).map(LazyPlan::from)
+    }
+}

@@ -1,0 +1,197 @@
+//! A tree whose nodes change their parents.
+
+use std::f64::consts::E;
+
+use kinetic_core::Result;
+
+use crate::nearest::NearestNeighbors;
+use crate::space::Space;
+
+const NONE: u32 = u32::MAX;
+
+/// A node without neighbours in the tree.
+const ALONE: RewiringNode =
+    RewiringNode { parent: NONE, first_child: NONE, next_sibling: NONE, length: 0.0, cost: 0.0, is_proven: false };
+
+/// A node without its configuration.
+#[derive(Debug, Clone, Copy)]
+struct RewiringNode {
+    parent: u32,
+    first_child: u32,
+    next_sibling: u32,
+    /// Length of the edge from the parent.
+    length: f64,
+    /// Length of the branch from the root; infinite once the node was dropped.
+    cost: f64,
+    /// Whether the edge from the parent was proven.
+    is_proven: bool,
+}
+
+/// Nodes with the cost to reach each from its root. Clearing keeps the memory.
+#[derive(Debug, Clone, Default)]
+pub(super) struct RewiringTree {
+    dof: usize,
+    values: Vec<f64>,
+    nodes: Vec<RewiringNode>,
+    nearest: NearestNeighbors,
+    roots: usize,
+    /// Memory of [`list_behind`](Self::list_behind).
+    behind: Vec<usize>,
+    target: Vec<f64>,
+}
+
+impl RewiringTree {
+    pub(super) fn reset(&mut self, space: &Space) {
+        self.dof = space.dof();
+        self.values.clear();
+        self.nodes.clear();
+        self.nearest.reset(space);
+        self.roots = 0;
+        self.target.resize(space.dof(), 0.0);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(super) fn node(&self, index: usize) -> &[f64] {
+        &self.values[index * self.dof..(index + 1) * self.dof]
+    }
+
+    /// Length of the branch from the root to the node; infinite once it was dropped.
+    pub(super) fn cost(&self, index: usize) -> f64 {
+        self.nodes[index].cost
+    }
+
+    /// How many nodes are roots; they come first.
+    pub(super) fn roots(&self) -> usize {
+        self.roots
+    }
+
+    pub(super) fn parent(&self, index: usize) -> Option<usize> {
+        let parent = self.nodes[index].parent;
+        (parent != NONE).then_some(parent as usize)
+    }
+
+    /// Adds a root; all roots come before other nodes.
+    pub(super) fn add_root(&mut self, space: &Space, q: &[f64]) {
+        self.push(space, q, ALONE);
+        self.roots += 1;
+    }
+
+    /// Adds a node at the end of an edge of the given length that seems free.
+    pub(super) fn add(&mut self, space: &Space, q: &[f64], parent: usize, length: f64) -> usize {
+        let cost = self.cost(parent) + length;
+        let index = self.push(space, q, RewiringNode { length, cost, ..ALONE });
+        self.hang(index, parent);
+        index
+    }
+
+    fn push(&mut self, space: &Space, q: &[f64], node: RewiringNode) -> usize {
+        self.values.extend_from_slice(q);
+        self.nodes.push(node);
+        self.nearest.insert(space, q);
+        self.nodes.len() - 1
+    }
+
+    /// The nearest node; the tree must have a root.
+    pub(super) fn nearest(&mut self, space: &Space, q: &[f64]) -> usize {
+        self.nearest.nearest(space, q).map_or(0, |(node, _)| node)
+    }
+
+    /// Writes the nodes near `q` that a new node is connected with: the k nearest of n nodes, k = e (1 + 1/d) ln n, which is
+    /// the least rate at which the costs approach their minimum almost surely (Karaman and Frazzoli 2011, theorem 39).
+    pub(super) fn near(&mut self, space: &Space, q: &[f64], found: &mut Vec<(usize, f32)>) {
+        #[allow(clippy::cast_sign_loss, reason = "a product of positive numbers")]
+        let count = (E * (1.0 + 1.0 / self.dof as f64) * (self.len() as f64 + 1.0).ln()).ceil() as usize;
+        self.nearest.k_nearest(space, q, count.max(1), found);
+    }
+
+    /// Gives a node another parent, over an edge of the given length that seems free; the costs of all behind it follow.
+    pub(super) fn rewire(&mut self, index: usize, parent: usize, length: f64) {
+        self.cut(index);
+        (self.nodes[index].length, self.nodes[index].is_proven) = (length, false);
+        self.hang(index, parent);
+        self.nodes[index].cost = self.cost(parent) + length;
+        self.list_behind(index);
+        for place in 0..self.behind.len() {
+            let node = self.nodes[self.behind[place]];
+            self.nodes[self.behind[place]].cost = self.cost(node.parent as usize) + node.length;
+        }
+    }
+
+    /// Proves the edges from the root to a node with `is_valid`, nearest to the root first. Where one is refused, the tree loses
+    /// it with all behind it, and the answer is false.
+    pub(super) fn prove_branch(
+        &mut self,
+        space: &Space,
+        node: usize,
+        mut is_valid: impl FnMut(&[f64], &[f64]) -> Result<bool>,
+    ) -> Result<bool> {
+        let branch: Vec<usize> = self.branch(node).filter(|node| !self.nodes[*node].is_proven).collect();
+        for node in branch.into_iter().rev() {
+            let Some(parent) = self.parent(node) else { continue };
+            let mut target = std::mem::take(&mut self.target);
+            space.unwrap_into(self.node(parent), self.node(node), &mut target);
+            let outcome = is_valid(self.node(parent), &target);
+            self.target = target;
+            if !outcome? {
+                self.drop_branch(node);
+                return Ok(false);
+            }
+            self.nodes[node].is_proven = true;
+        }
+        Ok(true)
+    }
+
+    /// Drops a node that is no root, and all behind it.
+    fn drop_branch(&mut self, index: usize) {
+        self.cut(index);
+        self.list_behind(index);
+        for node in std::iter::once(index).chain(self.behind.iter().copied()) {
+            self.nodes[node].cost = f64::INFINITY;
+            self.nearest.remove(node);
+        }
+    }
+
+    /// The node, its parent, … up to its root.
+    pub(super) fn branch(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(Some(index), |node| self.parent(*node))
+    }
+
+    fn children(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
+        let as_index = |link: u32| (link != NONE).then_some(link as usize);
+        let first = as_index(self.nodes[index].first_child);
+        std::iter::successors(first, move |node| as_index(self.nodes[*node].next_sibling))
+    }
+
+    /// Makes a node the first child of a parent.
+    fn hang(&mut self, index: usize, parent: usize) {
+        self.nodes[index].parent = parent as u32;
+        self.nodes[index].next_sibling = self.nodes[parent].first_child;
+        self.nodes[parent].first_child = index as u32;
+    }
+
+    /// Takes a node from its parent.
+    fn cut(&mut self, index: usize) {
+        let RewiringNode { parent, next_sibling, .. } = self.nodes[index];
+        let before = self.children(parent as usize).find(|child| self.nodes[*child].next_sibling == index as u32);
+        match before {
+            Some(before) => self.nodes[before].next_sibling = next_sibling,
+            None => self.nodes[parent as usize].first_child = next_sibling,
+        }
+    }
+
+    /// Lists all nodes behind one, parents before their children.
+    fn list_behind(&mut self, index: usize) {
+        let mut behind = std::mem::take(&mut self.behind);
+        behind.clear();
+        behind.extend(self.children(index));
+        let mut place = 0;
+        while place < behind.len() {
+            behind.extend(self.children(behind[place]));
+            place += 1;
+        }
+        self.behind = behind;
+    }
+}

@@ -1,0 +1,220 @@
+//! BiTRRT: paths through valleys of a cost.
+
+use std::sync::Arc;
+
+use kinetic_core::{Goal, KineticError, Minimise, PlannerConfig, Pose, Shape, StateCost, Trajectory};
+use kinetic_planning::{
+    Algorithm, Bitrrt, BitrrtConfig, CostFunction, Planner, PlannerContext, PlannerType, Problem, RrtConnect, Space,
+    Validity, path_length,
+};
+use kinetic_robot::Robot;
+use kinetic_scene::Scene;
+
+use crate::cases;
+use crate::shortest::query;
+use crate::worlds::{BUDGET, Liar, Query, World, boxed, cube, iterations, problem_set};
+
+/// A hill in the middle of the square, and a lower one beside it.
+fn hills(q: &[f64]) -> f64 {
+    let hill = |x: f64, y: f64, width: f64| (-((q[0] - x).powi(2) + (q[1] - y).powi(2)) / width).exp();
+    10.0 * hill(0.0, 0.0, 1.0) + 4.0 * hill(0.0, 2.0, 0.3) + 1.0 + q[2..].iter().map(|value| value * value).sum::<f64>()
+}
+
+fn over(dof: usize) -> Query {
+    let world = World::new(vec![boxed(&vec![-0.2; dof], &vec![0.2; dof])]);
+    let (mut start, mut goal) = (vec![0.0; dof], vec![0.0; dof]);
+    (start[0], goal[0]) = (-2.5, 2.5);
+    query("hills", cube(dof, 3.0), world, &start, &goal)
+}
+
+fn function(cost: impl Fn(&[f64]) -> f64 + Send + Sync + 'static) -> CostFunction {
+    Arc::new(move |q: &[f64]| Ok(cost(q)))
+}
+
+/// The integral of a cost along a path, by the midpoint rule.
+fn integral(space: &Space, path: &Trajectory, cost: impl Fn(&[f64]) -> f64) -> f64 {
+    let (mut sum, mut q) = (0.0, vec![0.0; space.dof()]);
+    for (from, to) in path.segments() {
+        let (length, parts) = (space.distance(from, to), 200_u32);
+        for part in 0..parts {
+            space.interpolate(from, to, (f64::from(part) + 0.5) / f64::from(parts), &mut q);
+            sum += cost(&q) * length / f64::from(parts);
+        }
+    }
+    sum
+}
+
+/// The largest cost along a path.
+fn highest(space: &Space, path: &Trajectory, cost: impl Fn(&[f64]) -> f64) -> f64 {
+    let (mut most, mut q) = (0.0_f64, vec![0.0; space.dof()]);
+    for (from, to) in path.segments() {
+        for part in 0..=100_u32 {
+            space.interpolate(from, to, f64::from(part) / 100.0, &mut q);
+            most = most.max(cost(&q));
+        }
+    }
+    most
+}
+
+fn path(planner: &mut dyn Algorithm, query: &Query, seed: u64) -> Result<Trajectory, KineticError> {
+    let problem = Problem::new(&query.space, &query.start, &query.goals, seed).unwrap();
+    let path = planner.plan(&problem, &mut query.world.clone(), &iterations(BUDGET))?.path;
+    query.world.assert_path_is_clear(&path, query.name);
+    Ok(path)
+}
+
+#[test]
+fn the_integral_of_the_cost_is_lower_than_that_of_rrt_connect() {
+    for (dof, ratio) in [(2, 0.8), (4, 0.8)] {
+        let query = over(dof);
+        let (mut sums, mut peaks) = ([0.0; 2], [0.0; 2]);
+        for seed in 0..cases(20, 200) {
+            let mut planners: [Box<dyn Algorithm>; 2] =
+                [Box::new(Bitrrt::default().with_cost(function(hills))), Box::<RrtConnect>::default()];
+            for (which, planner) in planners.iter_mut().enumerate() {
+                let path = path(&mut **planner, &query, seed).unwrap();
+                sums[which] += integral(&query.space, &path, hills);
+                peaks[which] += highest(&query.space, &path, hills);
+            }
+        }
+        assert!(sums[0] < ratio * sums[1], "{dof} joints: integrals {sums:?}");
+        assert!(peaks[0] < 0.8 * peaks[1], "{dof} joints: highest costs {peaks:?}");
+    }
+}
+
+#[test]
+fn a_cost_that_is_the_same_everywhere_leaves_a_planner_that_solves_the_problem_set() {
+    for query in problem_set() {
+        for seed in 0..cases(3, 60) {
+            let mut planner = Bitrrt::default().with_cost(function(|_| 3.0));
+            path(&mut planner, &query, seed).unwrap_or_else(|error| panic!("{}, seed {seed}: {error}", query.name));
+        }
+    }
+}
+
+#[test]
+fn costs_that_are_not_costs_are_errors() {
+    let query = over(2);
+    for bad in [f64::NAN, -1.0, f64::INFINITY] {
+        // Wrong at the start, and only far from it.
+        for from in [-9.0, 0.5] {
+            let cost = function(move |q| if q[0] > from { bad } else { 1.0 });
+            let refused = path(&mut Bitrrt::default().with_cost(cost), &query, 0).unwrap_err();
+            assert!(
+                matches!(&refused, KineticError::InvalidValue { name, .. } if name == "cost of a configuration"),
+                "{refused}"
+            );
+        }
+    }
+    let raises: CostFunction = Arc::new(|_: &[f64]| Err(KineticError::invalid("own", "this", "that")));
+    let refused = path(&mut Bitrrt::default().with_cost(raises), &query, 0).unwrap_err();
+    assert!(matches!(&refused, KineticError::InvalidValue { name, .. } if name == "own"), "{refused}");
+}
+
+#[test]
+fn every_edge_of_a_path_is_proven_also_where_quick_answers_lie() {
+    for query in problem_set() {
+        for seed in 0..cases(2, 60) {
+            let mut liar = Liar::new(query.world.clone(), 2);
+            let problem = Problem::new(&query.space, &query.start, &query.goals, seed).unwrap();
+            let mut planner = Bitrrt::default().with_joint_centring();
+            match planner.plan(&problem, &mut liar, &iterations(5_000)) {
+                Ok(plan) => liar.witness.assert_proven(&plan.path, query.name),
+                Err(KineticError::PlanningTimeout { .. }) => {}
+                Err(error) => panic!("{}: {error}", query.name),
+            }
+        }
+    }
+}
+
+#[test]
+fn every_option_is_read() {
+    let query = over(2);
+    let paths = |config| {
+        let planner = || Bitrrt::new(config).unwrap().with_cost(function(hills));
+        (0..6).map(|seed| path(&mut planner(), &query, seed).unwrap()).collect::<Vec<_>>()
+    };
+    // Many samples refine.
+    let base = BitrrtConfig { refinement_distance: 0.9, ..BitrrtConfig::default() };
+    for variant in [
+        BitrrtConfig { range: 0.3, ..base },
+        BitrrtConfig { cost_step: 0.4, ..base },
+        BitrrtConfig { temperature: 1e-3, ..base },
+        BitrrtConfig { temperature_rate: 1.0, ..base },
+        BitrrtConfig { refinement_ratio: 1e-6, ..base },
+        BitrrtConfig { refinement_distance: 0.1, ..base },
+    ] {
+        assert_ne!(paths(base), paths(variant), "{variant:?}");
+    }
+}
+
+#[test]
+fn options_outside_their_domain_are_refused_by_name() {
+    let name = |refused: Result<(), KineticError>| match refused {
+        Err(KineticError::InvalidValue { name, .. }) => name,
+        other => panic!("{other:?}"),
+    };
+    let good = BitrrtConfig::default();
+    for (field, config) in [
+        ("range", BitrrtConfig { range: 0.0, ..good }),
+        ("cost_step", BitrrtConfig { cost_step: f64::NAN, ..good }),
+        ("temperature", BitrrtConfig { temperature: -1.0, ..good }),
+        ("temperature_rate", BitrrtConfig { temperature_rate: 0.0, ..good }),
+        ("refinement_ratio", BitrrtConfig { refinement_ratio: f64::INFINITY, ..good }),
+        ("refinement_distance", BitrrtConfig { refinement_distance: 0.0, ..good }),
+    ] {
+        assert_eq!(name(Bitrrt::new(config).map(|_| ())), field);
+    }
+    let by_length = PlannerConfig { minimise: Some(Minimise::Length), ..PlannerConfig::default() };
+    let no_tool = PlannerConfig { state_cost: Some(StateCost::Manipulability), ..PlannerConfig::default() };
+    for (field, config) in [("minimise", by_length), ("state_cost", no_tool)] {
+        let built = (PlannerType::BiTRRT.spec().build)(&PlannerContext::without_robot(&config)).map(|_| ());
+        assert_eq!(name(built), field);
+    }
+}
+
+/// A UR5e beside a pillar, from one side to the other.
+fn beside_a_pillar() -> (Planner, [f64; 6], Goal) {
+    let robot = Arc::new(Robot::from_name("ur5e").unwrap());
+    let mut scene = Scene::new(&robot).unwrap();
+    scene.add("pillar", Shape::cuboid(0.1, 0.1, 1.0).unwrap(), Pose::from_xyz(0.45, 0.25, 0.5)).unwrap();
+    let goal = Goal::joints([1.4, -1.2, 0.6, -1.3, 0.3, 0.2]);
+    (Planner::in_scene(scene).unwrap(), [0.0, -1.57, 0.0, -1.57, 0.0, 0.0], goal)
+}
+
+#[test]
+fn auto_looks_at_a_cost_and_planners_that_do_not_refuse_it() {
+    let (planner, start, goal) = beside_a_pillar();
+    for cost in StateCost::ALL {
+        let config = PlannerConfig { state_cost: Some(cost), timeout: 60.0, ..PlannerConfig::default() };
+        let planned = planner.plan_with_config(&start, &goal, config.clone()).unwrap();
+        assert_eq!(planned.planner_used, "bitrrt");
+        for other in [PlannerType::RRTConnect, PlannerType::AORRTC, PlannerType::KPIECE] {
+            let refused = planner.clone().with_planner_type(other).plan_with_config(&start, &goal, config.clone());
+            assert!(matches!(refused, Err(KineticError::InvalidValue { name, .. }) if name == "state_cost"));
+        }
+    }
+}
+
+#[test]
+fn an_arm_keeps_farther_from_the_world_than_with_rrt_connect() {
+    // Beyond this, the distance to the world is of no interest, m.
+    const FAR: f64 = 0.5;
+    let (planner, start, goal) = beside_a_pillar();
+    let space = Space::from_bounds(planner.chain().bounds()).unwrap();
+    let mean_clearance = |state_cost, seed| {
+        let as_found =
+            PlannerConfig { smooth: false, shortcut_iterations: 0, timeout: 60.0, ..PlannerConfig::default() };
+        let path =
+            planner.plan_with_config(&start, &goal, PlannerConfig { state_cost, seed, ..as_found }).unwrap().path;
+        let validity = std::cell::RefCell::new(planner.validity(&start).unwrap());
+        let near = |q: &[f64]| validity.borrow_mut().clearance(q).unwrap().min(FAR);
+        integral(&space, &path, near) / path_length(&path)
+    };
+    let (mut avoiding, mut plain) = (0.0, 0.0);
+    for seed in 0..cases(6, 60) {
+        avoiding += mean_clearance(Some(StateCost::Clearance), seed);
+        plain += mean_clearance(None, seed);
+    }
+    assert!(avoiding > plain, "mean clearance {avoiding} against {plain}");
+}
