@@ -5678,7 +5678,8 @@ class Servo:
         Commands a velocity of the tool, and moves for one period.
 
         Args:
-            twist: Velocity of the tool's origin, m/s, and angular velocity, rad/s (6,); or a `Twist`.
+            twist: Velocity of the tool's origin, m/s, and angular velocity, rad/s (6,); or a `Twist`. Along linear components that are
+                zero the tool is held to where it came to rest, as long as the axes do not turn, and its rotation where all of it is.
             frame: "base" (of the group), "tool", or the name of a link, along whose axes the twist is.
             position_mask: Linear components that are commanded; others are free.
             rotation_mask: Angular components that are commanded; others are free.
