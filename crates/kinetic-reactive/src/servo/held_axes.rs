@@ -19,6 +19,7 @@ const FARTHEST: [f64; 2] = [2e-3, 1e-2];
 /// Where the tool is held.
 #[derive(Debug, Clone, Default)]
 pub(super) struct HeldAxes {
+    frame: TwistFrame,
     /// Components of the position that are held, and the point whose components they are, in the base.
     is_held: [bool; 3],
     point: Vector3<f64>,
@@ -41,6 +42,9 @@ impl HeldAxes {
         period: f64,
         gain: f64,
     ) -> Twist {
+        if command.frame != self.frame {
+            *self = Self { frame: command.frame, ..Self::default() };
+        }
         // Before the second tick nothing says whether the tool rests.
         let Some(before) = self.before.replace(*base_from_tool) else { return Twist::default() };
         let (moved, turned) = way_to(&before, &base_from_tool.translation, &rotation_of(base_from_tool));
@@ -48,10 +52,7 @@ impl HeldAxes {
             TwistFrame::Base => Matrix3::identity(),
             TwistFrame::Tool => base_from_tool.rotation,
             // Nothing is known here of where another link turns to.
-            TwistFrame::Link(_) => {
-                self.forget();
-                return Twist::default();
-            }
+            TwistFrame::Link(_) => return Twist::default(),
         };
         let turn = self.held_rotation(command, base_from_tool, turned / period);
         // Along axes that turn there is no line, but for a tool that stays where it is.

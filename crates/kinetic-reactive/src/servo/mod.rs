@@ -135,6 +135,7 @@ impl Servo {
         state.accelerations.fill(0.0);
         self.command.begin(CommandKind::Stand);
         self.filters.forget();
+        self.held_axes.forget();
         (self.is_placed, self.has_stop) = (true, false);
         Ok(())
     }
