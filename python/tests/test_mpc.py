@@ -15,6 +15,7 @@ from kinetic import InputError, Mpc, PlanningError, Robot, Scene, Servo, Shape, 
 START = np.array([-0.8, -1.2, 1.8, -2.0, -1.57, 0.0])
 TARGET = np.array([0.8, -1.2, 1.8, -2.0, -1.57, 0.0])
 WALL = (Shape.cuboid(0.25, 0.01, 0.4), at(0.6, 0.0, 0.4))
+LARGE_WALL = (Shape.cuboid(0.45, 0.01, 0.7), at(0.75, 0.0, 0.6))
 
 
 def plate_in_the_way(robot: Robot) -> tuple[Scene, np.ndarray]:
@@ -69,11 +70,12 @@ def test_the_same_seed_gives_the_same_motion() -> None:
     assert (first != moved(seed=1, horizon=20)).any()
 
 
-@pytest.mark.parametrize("approach", ["servo", "mpc"])
-def test_a_target_servo_leaves_a_wall_by_a_plan(approach: str) -> None:
+# A servo slides past the smaller wall.
+@pytest.mark.parametrize(("approach", "wall"), [("servo", LARGE_WALL), ("mpc", WALL)])
+def test_a_target_servo_leaves_a_wall_by_a_plan(approach: str, wall: tuple[Shape, np.ndarray]) -> None:
     robot = Robot("ur5e")
     scene = Scene(robot)
-    scene.add("wall", *WALL)
+    scene.add("wall", *wall)
     servo = TargetServo(robot, scene, approach=approach)
     servo.set_state(START)
     assert (servo.status, servo.error(), servo.dof, servo.rate_hz) == ("idle", None, 6, 500.0)
