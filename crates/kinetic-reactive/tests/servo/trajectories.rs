@@ -6,7 +6,7 @@ use kinetic_core::{Goal, MotionLimits, PlannerConfig, Pose, Shape, TimedTrajecto
 use kinetic_kinematics::KinematicChain;
 use kinetic_planning::{Planner, Query};
 use kinetic_reactive::{Servo, ServoConfig, ServoStatus};
-use kinetic_scene::Scene;
+use kinetic_scene::{Margins, Scene};
 
 use super::{Bounds, DISTANCE_TOLERANCE, ROBOTS, assert_clear, checker};
 use crate::cases;
@@ -15,6 +15,8 @@ use crate::support::{cluttered, free_configuration, live};
 /// What a servo follows exactly.
 const PART: f64 = 0.9;
 const PART_OF_JERK: f64 = 0.75;
+/// How far the arm may be from what it follows exactly, rad or m.
+const EXACT: f64 = 1e-6;
 /// Samples of a trajectory to which distances are taken.
 const SAMPLES: u32 = 2000;
 
@@ -67,6 +69,15 @@ fn distance_to(trajectory: &TimedTrajectory, q: &[f64]) -> f64 {
     distances.fold(f64::INFINITY, f64::min)
 }
 
+/// Whether links keep a tenth of a metre from each other all along a trajectory.
+fn is_apart(scene: &Scene, trajectory: &TimedTrajectory) -> bool {
+    let robot = scene.robot();
+    let group = robot.group_or_default(None).unwrap();
+    let mut apart = scene.checker(&group.name, Margins::new(0.0, 0.1)).unwrap();
+    let time = |sample: u32| f64::from(sample) / 200.0 * trajectory.duration();
+    (0..=200).all(|sample| apart.is_free(&trajectory.curve().sample(time(sample), 0)))
+}
+
 /// Ticks until the trajectory ends, each with its limits and distances; answers with how many, and the largest distance to the
 /// trajectory.
 fn run(scene: &Scene, servo: &mut Servo, trajectory: &TimedTrajectory, longest: usize, case: &str) -> (usize, f64) {
@@ -98,10 +109,14 @@ fn run(scene: &Scene, servo: &mut Servo, trajectory: &TimedTrajectory, longest: 
 
 #[test]
 fn in_free_space_a_trajectory_is_followed_exactly_and_in_its_time() {
+    let mut followed = 0;
     for seed in 0..cases(10, 200) as u64 {
         let name = ROBOTS[seed as usize % ROBOTS.len()];
         let Some((scene, start, trajectory)) = scene_with_plan(name, 0, seed) else { continue };
-        // No pair of the robot's own links may slow it either.
+        // No pair of the robot's own links may slow it either, nor the stops beside its path.
+        if !is_apart(&scene, &trajectory) {
+            continue;
+        }
         let config = ServoConfig { self_slowdown_distance: 0.002, ..ServoConfig::teleop() };
         let mut servo = Servo::new(live(scene), None, config).unwrap();
         servo.set_state(&start, &vec![0.0; start.len()]).unwrap();
@@ -114,11 +129,15 @@ fn in_free_space_a_trajectory_is_followed_exactly_and_in_its_time() {
             let output = servo.tick().unwrap().clone();
             let wanted = trajectory.curve().sample(f64::from(tick) * period, 0);
             let error = farthest(&wanted, &output.state.positions);
-            assert!(error < 1e-6, "{case}, tick {tick}: {error:e} {:?}", output.status);
-            assert_eq!(output.status, ServoStatus::NoWarning, "{case}, tick {tick}");
+            assert!(error < EXACT, "{case}, tick {tick}: {error:e} {:?}", output.status);
+            // Where a joint's jerk changes inside a tick, it may be late by what is too little to matter.
+            let is_free = matches!(output.status, ServoStatus::NoWarning | ServoStatus::DecelerateForLimits);
+            assert!(is_free, "{case}, tick {tick}: {:?}", output.status);
         }
         assert!(f64::from(tick) * period < trajectory.duration() + 1.01 * period, "{case}, tick {tick}");
+        followed += 1;
     }
+    assert!(followed >= cases(3, 40), "{followed}");
 }
 
 #[test]
@@ -152,7 +171,13 @@ fn from_elsewhere_the_arm_goes_to_the_start_first() {
         let ranges = scene.robot().position_limits(group);
         let elsewhere: Vec<f64> =
             start.iter().zip(ranges).map(|(q, (low, high))| (q - 0.2 * q.signum()).clamp(low, high)).collect();
-        let mut servo = servo_at(&scene, &elsewhere);
+        let mut servo = servo_at(&scene, &start);
+        // The way to the start may lead through the arm itself, which the servo does not go around.
+        let mut apart = scene.checker(&group.name, Margins::new(0.0, 0.012)).unwrap();
+        if !apart.is_motion_free(&elsewhere, &start) {
+            continue;
+        }
+        servo.set_state(&elsewhere, &vec![0.0; elsewhere.len()]).unwrap();
         servo.follow_trajectory(trajectory.clone()).unwrap();
         let case = format!("seed {seed}, {name}");
         servo.tick().unwrap();
