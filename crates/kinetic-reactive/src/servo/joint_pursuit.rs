@@ -50,6 +50,8 @@ pub(super) struct JointPursuit {
     /// The target as it is to be met, and where the tick leads.
     met: AxisState,
     next: AxisState,
+    /// Where the tick begins.
+    from: AxisState,
     /// Ends of a motion that is planned.
     start: MotionState,
     goal: MotionState,
@@ -69,6 +71,7 @@ impl JointPursuit {
             meeting: 0.0,
             met: AxisState::default(),
             next: AxisState::default(),
+            from: AxisState::default(),
             start: MotionState::at_rest(&[0.0]),
             goal: MotionState::at_rest(&[0.0]),
         })
@@ -110,6 +113,12 @@ impl JointPursuit {
         stepped: AxisState,
         mut target: impl FnMut(f64) -> AxisState,
     ) -> Result<bool> {
+        // Asked again in the same tick, the motion to the same meeting stays: to plan it anew in every tick may put its beginning off
+        // for ever.
+        if state == self.from && self.meeting > 0.0 && is_same(self.cut(target(self.meeting)).0, self.met) {
+            return Ok(true);
+        }
+        self.from = state;
         let left = self.meeting - self.period;
         let is_followed = left > self.period * (1.0 - TICK_ROUNDING) && state == self.next;
         let is_late = if is_followed && is_same(self.cut(target(left)).0, self.met) {
