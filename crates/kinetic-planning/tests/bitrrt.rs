@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use kinetic_core::{Goal, KineticError, Minimise, PlannerConfig, Pose, Shape, StateCost, Trajectory};
 use kinetic_planning::{
-    Algorithm, Bitrrt, BitrrtConfig, CostFunction, Planner, PlannerContext, PlannerType, Problem, RrtConnect, Space,
-    Validity, path_length,
+    Algorithm, Bitrrt, BitrrtConfig, CostFunction, Planner, PlannerContext, PlannerType, Problem, ReportOptions,
+    RrtConnect, Space, Validity, path_length,
 };
 use kinetic_robot::Robot;
 use kinetic_scene::Scene;
@@ -217,4 +217,25 @@ fn an_arm_keeps_farther_from_the_world_than_with_rrt_connect() {
         plain += mean_clearance(None, seed);
     }
     assert!(avoiding > plain, "mean clearance {avoiding} against {plain}");
+}
+
+#[test]
+fn the_search_of_a_report_sees_the_cost_of_the_search_that_failed() {
+    let (planner, start, goal) = beside_a_pillar();
+    for seed in 0..5 {
+        let config = PlannerConfig {
+            state_cost: Some(StateCost::Clearance),
+            smooth: false,
+            shortcut_iterations: 0,
+            timeout: 60.0,
+            seed,
+            ..PlannerConfig::default()
+        };
+        let planner = planner.clone().with_config(config).unwrap();
+        let found = planner.plan(&start, &goal).unwrap();
+        let failed = KineticError::PlanningTimeout { elapsed: 0.0, iterations: 1 };
+        let options = ReportOptions { tries: false, timeout: 60.0, ..ReportOptions::default() };
+        let search = planner.explain(&start, &goal, &failed, &options).unwrap().evidence.search.unwrap();
+        assert_eq!((search.solved, search.iterations), (true, found.iterations), "seed {seed}");
+    }
 }

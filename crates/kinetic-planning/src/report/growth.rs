@@ -125,6 +125,10 @@ impl Validity for Observer<'_> {
         self.inner.checks()
     }
 
+    fn clearance(&mut self, q: &[f64]) -> Option<f64> {
+        self.inner.clearance(q)
+    }
+
     fn project(&mut self, q: &mut [f64]) -> bool {
         self.inner.project(q)
     }
