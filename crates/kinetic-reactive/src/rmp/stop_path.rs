@@ -160,7 +160,9 @@ impl TimedMotion for StopPath {
                 q[index][lane] = middle;
                 // The conversion rounds to nearest; the radius must not become smaller.
                 radius[index][lane] = (stray as f32).next_up();
-                largest = largest.max(middle.abs() + stray);
+                let magnitude = middle.abs() + stray;
+                // A magnitude that is no number is reported.
+                largest = if magnitude > largest || magnitude.is_nan() { magnitude } else { largest };
             }
         }
         largest
