@@ -256,8 +256,8 @@ impl PyServo {
     ///
     /// Where it begins elsewhere, the arm goes to its start first. Where something is near or the trajectory is faster than the
     /// limits, its time slows with the arm, which stays on the path as far as limits let it; an edit of the scene stops the arm,
-    /// and it goes on when the way is free. A trajectory within nine tenths of the limits of acceleration and jerk is followed
-    /// exactly.
+    /// and it goes on when the way is free. Away from everything, the arm's own links included, a trajectory within nine tenths of
+    /// the limits of acceleration and jerk is followed exactly.
     ///
     /// Args:
     ///     trajectory: A `Trajectory` with times, of the joints of the group.

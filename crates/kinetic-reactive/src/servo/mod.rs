@@ -253,7 +253,8 @@ impl Servo {
     /// Commands to follow a timed trajectory of the group's joints, from its start to its end. Where it begins elsewhere, the arm goes to
     /// its start first; where something is near or the trajectory is faster than the limits, its time slows with the arm, which stays on
     /// the path as far as limits let it. Every tick is proven as any other, so that an edit of the scene stops the arm, and it goes on
-    /// when the way is free. A trajectory within nine tenths of the limits of acceleration and jerk is followed exactly.
+    /// when the way is free. Away from everything, the arm's own links included, a trajectory within nine tenths of the limits of
+    /// acceleration and jerk is followed exactly.
     ///
     /// # Errors
     /// [`KineticError::DimensionMismatch`] for another number of joints; [`KineticError::InvalidValue`] for a trajectory that names
