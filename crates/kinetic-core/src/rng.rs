@@ -43,4 +43,16 @@ impl SeededRng {
         // Lemire 2019 without the rejection step: a bias below n / 2^64.
         ((u128::from(self.0.next_u64()) * n as u128) >> 64) as usize
     }
+
+    /// Fills `out` with independent standard normal numbers (Box and Muller 1958).
+    pub fn fill_normal(&mut self, out: &mut [f64]) {
+        for pair in out.chunks_mut(2) {
+            // 1 − u lies in (0, 1], so that its logarithm is finite.
+            let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
+            let (sine, cosine) = (std::f64::consts::TAU * self.unit()).sin_cos();
+            for (out, part) in pair.iter_mut().zip([cosine, sine]) {
+                *out = radius * part;
+            }
+        }
+    }
 }

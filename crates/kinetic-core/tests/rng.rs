@@ -92,3 +92,14 @@ fn streams_of_one_seed_and_of_neighbouring_seeds_share_no_numbers() {
         }
     }
 }
+
+#[test]
+fn moments_of_normal_numbers_are_those_of_the_normal_distribution() {
+    let mut values = vec![0.0; 200_001];
+    SeededRng::new(7).fill_normal(&mut values);
+    let moment = |power: i32| values.iter().map(|value: &f64| value.powi(power)).sum::<f64>() / values.len() as f64;
+    // Standard errors are 0.0022, 0.0032, 0.0087 and 0.022.
+    for (power, wanted, tolerance) in [(1, 0.0, 0.01), (2, 1.0, 0.015), (3, 0.0, 0.04), (4, 3.0, 0.1)] {
+        assert!((moment(power) - wanted).abs() < tolerance, "moment {power}: {}", moment(power));
+    }
+}

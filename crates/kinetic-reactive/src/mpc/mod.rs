@@ -13,7 +13,6 @@
 
 mod config;
 mod model;
-mod noise;
 mod obstacles;
 mod optimizer;
 mod rollout_target;

@@ -10,7 +10,6 @@ use kinetic_trajectory::MotionState;
 
 use super::config::MpcConfig;
 use super::model::{Effort, JointModel};
-use super::noise::fill_normal;
 use super::obstacles::RolloutValidity;
 use super::rollout_target::RolloutTarget;
 use super::spline::VelocitySpline;
@@ -159,7 +158,7 @@ impl Optimizer {
             let number = row - WITHOUT_NOISE;
             let is_first = number.is_multiple_of(2);
             if is_first {
-                fill_normal(&mut rng, &mut self.noise);
+                rng.fill_normal(&mut self.noise);
             }
             let kind = number / 2 % NOISE_PARTS.len();
             let part = NOISE_PARTS[kind] + nearness * (NOISE_PARTS_AT_TARGET[kind] - NOISE_PARTS[kind]);
