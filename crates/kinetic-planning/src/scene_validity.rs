@@ -2,14 +2,17 @@
 
 use std::ops::{Deref, DerefMut};
 
-use kinetic_core::Control;
+use kinetic_core::{Control, Pair};
 use kinetic_scene::Checker;
 
 use self::early_rejection::EarlyRejection;
+use self::near_pairs::NearPairs;
 use crate::constraints::ConstraintSet;
+use crate::near_distances::NearDistances;
 use crate::validity::Validity;
 
 mod early_rejection;
+mod near_pairs;
 
 /// Most configurations of a continuous check, per motion and per unit of joint-space length (rad or m). Motions that pass
 /// an obstacle at a centimetre need some tens, and links that stay a little apart all along some hundreds. Proofs are
@@ -42,6 +45,7 @@ pub struct SceneValidity<'a> {
     halfway: Vec<f64>,
     /// Both ends of every motion that was proven.
     proofs: Vec<f64>,
+    near: NearPairs,
     /// Ends long queries.
     control: Option<Control>,
 }
@@ -95,6 +99,7 @@ impl<'a> SceneValidity<'a> {
             middle: EarlyRejection::new(),
             halfway,
             proofs: Vec::new(),
+            near: NearPairs::default(),
             control: None,
         }
     }
@@ -227,6 +232,16 @@ impl Validity for SceneValidity<'_> {
     /// The distance to the world, without margins.
     fn clearance(&mut self, q: &[f64]) -> Option<f64> {
         Some(self.checker.world_distance(q).0)
+    }
+
+    fn near_distances(&mut self, q: &[f64], qd: &[f64], within: f64, out: &mut NearDistances) -> bool {
+        self.near.list(&mut self.checker, (q, qd), within, out);
+        true
+    }
+
+    fn nearest_pair(&mut self, q: &[f64]) -> Option<(Pair, f64)> {
+        let clearance = self.checker.clearance(q);
+        Some((clearance.pair?, clearance.distance - clearance.margin))
     }
 
     fn project(&mut self, q: &mut [f64]) -> bool {

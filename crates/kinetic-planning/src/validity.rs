@@ -1,5 +1,9 @@
 //! The validity interface of planners: configurations and motions.
 
+use kinetic_core::Pair;
+
+use crate::near_distances::NearDistances;
+
 /// Whether configurations and straight motions are valid.
 ///
 /// There are two checks of a motion. [`motion_may_be_valid`](Self::motion_may_be_valid), a discrete edge check, is fast and
@@ -43,6 +47,21 @@ pub trait Validity {
     /// The distance from what `q` must not touch, m, where that is known; infinite where there is nothing. Planners avoid the
     /// neighbourhood of obstacles with it. The default does not know.
     fn clearance(&mut self, q: &[f64]) -> Option<f64> {
+        let _ = q;
+        None
+    }
+
+    /// Writes the pairs of bodies that are at most `within` (m, finite) from missing the clearance that they have to keep at `q`,
+    /// with bias accelerations at the joint velocities `qd`; false where distances are not known. The answer depends on the
+    /// configuration alone. The default does not know.
+    fn near_distances(&mut self, q: &[f64], qd: &[f64], within: f64, out: &mut NearDistances) -> bool {
+        let _ = (q, qd, within, out);
+        false
+    }
+
+    /// The pair of bodies that misses its clearance by most at `q`, or is nearest to missing it, and its signed distance less
+    /// that clearance, m. The default does not know.
+    fn nearest_pair(&mut self, q: &[f64]) -> Option<(Pair, f64)> {
         let _ = q;
         None
     }

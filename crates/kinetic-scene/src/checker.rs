@@ -98,7 +98,7 @@ impl Checker {
 
     /// Clears the caches that earlier queries filled. The cost of a query, which budgets count, is then that of a new
     /// checker.
-    pub(crate) fn forget(&mut self) {
+    pub fn forget(&mut self) {
         self.tiers.exact.separation.forget();
     }
 

@@ -126,8 +126,10 @@ impl Checker {
     /// configuration.
     ///
     /// Distances in single precision start from the result of the last query about the pair, so that a result depends
-    /// on earlier queries, within the stated error. Overlapping pairs are measured by the exact tier, which allocates.
+    /// on earlier queries, within the stated error, unless they are [forgotten](Self::forget). Overlapping pairs are measured by
+    /// the exact tier, which allocates.
     pub fn proximity(&mut self, q: &[f64], within: f64, precision: DistancePrecision, out: &mut Proximity) {
+        self.tiers.continuous.checks += 1;
         out.clear(self.dof());
         self.add_proximity(0, q, within, precision, out);
     }
@@ -173,6 +175,17 @@ impl Checker {
     /// For a body that there is not.
     pub fn body_frame(&self, body: usize) -> usize {
         self.tiers.exact.model.bodies[body].frame
+    }
+
+    /// Adds `sign` times the Jacobian of a point that is fixed on a body, at the configuration of the last proximity query, to
+    /// `out`: three rows, x, y and z in the root frame, of one column per variable, m/rad or m/m.
+    ///
+    /// # Panics
+    /// For a body that there is not.
+    pub fn add_point_jacobian(&self, body: usize, point: &Point3<f64>, sign: f64, out: &mut [f64]) {
+        for (row, direction) in out.chunks_exact_mut(self.dof()).zip([Vector3::x(), Vector3::y(), Vector3::z()]) {
+            self.tiers.exact.add_speed(body, point, &(sign * direction), row);
+        }
     }
 
     /// Whether a body is attached to a link rather than a link.

@@ -8,6 +8,7 @@ use kinetic_scene::Checker;
 
 use super::ReportOptions;
 use crate::algorithm::Plan;
+use crate::near_distances::NearDistances;
 use crate::planner::Planner;
 use crate::planning_problem::PlanningProblem;
 use crate::scene_validity::SceneValidity;
@@ -127,6 +128,14 @@ impl Validity for Observer<'_> {
 
     fn clearance(&mut self, q: &[f64]) -> Option<f64> {
         self.inner.clearance(q)
+    }
+
+    fn near_distances(&mut self, q: &[f64], qd: &[f64], within: f64, out: &mut NearDistances) -> bool {
+        self.inner.near_distances(q, qd, within, out)
+    }
+
+    fn nearest_pair(&mut self, q: &[f64]) -> Option<(Pair, f64)> {
+        self.inner.nearest_pair(q)
     }
 
     fn project(&mut self, q: &mut [f64]) -> bool {
