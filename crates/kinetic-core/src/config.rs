@@ -154,12 +154,19 @@ options! {
         name: "projection", keyword: "projection", flag: "--projection", in_files: InFiles::WhenStated,
         wanted: "\"tool\", \"joints\" or \"random\"", is_valid: |_| true,
     };
-    /// What the planner `bitrrt` avoids: configurations that cost much.
+    /// What the planners `bitrrt` and `stomp` avoid: configurations that cost much.
     ///
-    /// `auto` then picks `bitrrt`, for which none stated is `clearance`; other planners refuse it.
+    /// `auto` then picks `bitrrt`, for which none stated is `clearance`; `stomp` avoids contact alone then, and others refuse it.
     state_cost: Option<StateCost> = None => {
         name: "state_cost", keyword: "state_cost", flag: "--state-cost", in_files: InFiles::WhenStated,
         wanted: "\"clearance\", \"joint_centring\" or \"manipulability\"", is_valid: |_| true,
+    };
+    /// Initial trajectories that the planners `chomp` and `stomp` try before they give up, the straight line first.
+    ///
+    /// Where none is stated, until the budget ends. Other planners optimise no trajectory.
+    num_seeds: u64 = u64::MAX => {
+        name: "num_seeds", keyword: "num_seeds", flag: "--num-seeds", in_files: InFiles::WhenStated,
+        wanted: "an integer of at least 1", is_valid: |seeds| seeds >= 1.0,
     };
     /// Planners that follow the one that was asked for, in this order, where it finds nothing.
     ///

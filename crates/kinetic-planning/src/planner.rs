@@ -177,6 +177,7 @@ impl Planner {
     ///     summary: "the straight line in joint space, or nothing",
     ///     source: "Euclid",
     ///     is_anytime: false,
+    ///     is_complete: false,
     ///     may_be_simplified: true,
     ///     build: &|_| Ok(Box::new(StraightLine)),
     /// };

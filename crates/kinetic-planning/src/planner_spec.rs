@@ -20,6 +20,9 @@ pub struct PlannerSpec {
     pub source: &'static str,
     /// Whether it goes on after the first path, until the budget ends.
     pub is_anytime: bool,
+    /// Whether the probability that it finds a path, where there is one, tends to 1 with its budget. False for planners that move
+    /// a trajectory towards a local minimum of its cost.
+    pub is_complete: bool,
     /// Whether its paths may be shortened and their corners cut, as the options say. False for planners whose waypoints
     /// have a meaning of their own.
     pub may_be_simplified: bool,

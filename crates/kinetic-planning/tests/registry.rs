@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use kinetic_core::{Control, KineticError, ManualClock, PlannerConfig, StopFlag, SystemClock};
-use kinetic_planning::{Algorithm, PLANNERS, Plan, PlannerContext, PlannerSpec, PlannerType, Problem};
+use kinetic_planning::{Algorithm, NearDistances, PLANNERS, Plan, PlannerContext, PlannerSpec, PlannerType, Problem};
 
-use crate::worlds::{BUDGET, Query, World, iterations, problem_set, wall_with_gap};
+use crate::worlds::{BUDGET, Query, World, around_a_ball, iterations, problem_set, wall_with_gap};
 
 /// Budget of planners that use it up whatever happens: enough for a first path everywhere.
 const ANYTIME_BUDGET: u64 = 2_000;
@@ -16,11 +16,21 @@ fn build(spec: &PlannerSpec) -> Box<dyn Algorithm> {
 
 fn solve(spec: &PlannerSpec, query: &Query, seed: u64) -> Plan {
     let problem = Problem::new(&query.space, &query.start, &query.goals, seed).unwrap();
-    build(spec).plan(&problem, &mut query.world.clone(), &enough(spec)).unwrap()
+    let found = build(spec).plan(&problem, &mut query.world.clone(), &enough(spec));
+    found.unwrap_or_else(|error| panic!("{} on {}, seed {seed}: {error}", spec.id, query.name))
 }
 
 fn enough(spec: &PlannerSpec) -> Control {
     iterations(if spec.is_anytime { ANYTIME_BUDGET } else { BUDGET })
+}
+
+/// The problems of a planner that it is to solve: where it moves to local minima, those that are reached so.
+fn problems_of(spec: &PlannerSpec) -> Vec<Query> {
+    if spec.is_complete {
+        return problem_set();
+    }
+    let empty = problem_set().swap_remove(0);
+    vec![empty, around_a_ball(2, 1.0), around_a_ball(3, -1.0), around_a_ball(7, 1.0)]
 }
 
 /// A goal walled in on all sides.
@@ -54,7 +64,7 @@ fn auto_is_the_default_and_stands_for_rrt_connect() {
 #[test]
 fn every_planner_solves_the_problem_set() {
     for spec in PLANNERS {
-        for query in problem_set() {
+        for query in problems_of(spec) {
             let plan = solve(spec, &query, 1);
             let case = format!("{} on {}", spec.id, query.name);
             assert_eq!(plan.path.positions(0), query.start, "{case}");
@@ -75,7 +85,7 @@ fn every_planner_solves_the_problem_set() {
 fn the_same_seed_gives_the_same_plan_from_a_new_and_from_a_used_planner() {
     for spec in PLANNERS {
         let mut used = build(spec);
-        for query in problem_set() {
+        for query in problems_of(spec) {
             let first = solve(spec, &query, 3);
             assert_eq!(first, solve(spec, &query, 3));
             let problem = Problem::new(&query.space, &query.start, &query.goals, 3).unwrap();
@@ -88,7 +98,8 @@ fn the_same_seed_gives_the_same_plan_from_a_new_and_from_a_used_planner() {
 
 #[test]
 fn some_other_seed_gives_another_plan() {
-    for spec in PLANNERS {
+    // Planners that move a trajectory to a local minimum begin with the same one whatever the seed is.
+    for spec in PLANNERS.iter().filter(|spec| spec.is_complete) {
         // Where the shortest path is straight, anytime planners find it with every seed.
         let is_straight = |query: &&Query| query.name == "empty" || (spec.is_anytime && query.name == "ring");
         for query in problem_set().iter().filter(|query| !is_straight(query)) {
@@ -125,7 +136,8 @@ fn the_deadline_of_an_injected_clock_is_kept() {
         let error = build(spec).plan(&problem, &mut query.world.clone(), &control).unwrap_err();
         let KineticError::PlanningTimeout { elapsed, iterations } = error else { panic!("{}: {error}", spec.id) };
         assert!((TIMEOUT..TIMEOUT + 5e-6).contains(&elapsed), "{}: {elapsed}", spec.id);
-        assert!(iterations > 100, "{}: {iterations}", spec.id);
+        // Optimisers look at the clock at every waypoint.
+        assert!(iterations > if spec.is_complete { 100 } else { 0 }, "{}: {iterations}", spec.id);
     }
 }
 
@@ -136,6 +148,11 @@ struct Slow {
 }
 
 impl kinetic_planning::Validity for Slow {
+    fn near_distances(&mut self, q: &[f64], qd: &[f64], within: f64, out: &mut NearDistances) -> bool {
+        self.clock.advance(1_000_000_000);
+        self.world.near_distances(q, qd, within, out)
+    }
+
     fn is_valid(&mut self, q: &[f64]) -> bool {
         self.clock.advance(1_000_000_000);
         self.world.is_valid(q)
@@ -173,6 +190,13 @@ struct Stopping {
 }
 
 impl kinetic_planning::Validity for Stopping {
+    fn near_distances(&mut self, q: &[f64], qd: &[f64], within: f64, out: &mut NearDistances) -> bool {
+        if self.world.checks == self.at {
+            self.stop.stop();
+        }
+        self.world.near_distances(q, qd, within, out)
+    }
+
     fn is_valid(&mut self, q: &[f64]) -> bool {
         self.world.is_valid(q)
     }
@@ -195,11 +219,11 @@ fn a_stop_flag_cancels_before_the_next_question() {
     for spec in PLANNERS {
         let stop = StopFlag::default();
         let control = Control::new(Arc::new(SystemClock::default()), f64::INFINITY, BUDGET, stop.clone());
-        let mut validity = Stopping { world: query.world.clone(), stop, at: 40 };
+        let mut validity = Stopping { world: query.world.clone(), stop, at: 2_000 };
         let problem = Problem::new(&query.space, &query.start, &query.goals, 0).unwrap();
         let error = build(spec).plan(&problem, &mut validity, &control).unwrap_err();
         assert!(matches!(error, KineticError::Cancelled { iterations, .. } if iterations > 0), "{error}");
-        assert_eq!(validity.world.checks, 41, "{}", spec.id);
+        assert_eq!(validity.world.checks, 2_001, "{}", spec.id);
     }
 }
 

@@ -30,6 +30,7 @@ static GIVES_UP: PlannerSpec = PlannerSpec {
     summary: "finds nothing",
     source: "this test",
     is_anytime: false,
+    is_complete: false,
     may_be_simplified: true,
     build: &|_| Ok(Box::new(GivesUp)),
 };
@@ -51,6 +52,7 @@ static WAITS: PlannerSpec = PlannerSpec {
     summary: "waits until it is stopped",
     source: "this test",
     is_anytime: false,
+    is_complete: false,
     may_be_simplified: true,
     build: &|_| Ok(Box::new(Waits)),
 };

@@ -5,8 +5,8 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{Control, JointValues, StopFlag, SystemClock, Trajectory};
-use kinetic_planning::{Space, Validity};
+use kinetic_core::{Control, JointValues, Pair, StopFlag, SystemClock, Trajectory};
+use kinetic_planning::{NearDistances, NearPair, Space, Validity};
 
 /// Enough for every query below, and an end for a planner that does not find an answer.
 pub(crate) const BUDGET: u64 = 100_000;
@@ -39,6 +39,25 @@ impl Obstacle {
             Self::Ball { centre, radius } => ball_interval(from, to, centre, *radius)?,
         };
         (first <= last && last >= 0.0 && first <= 1.0).then_some(first.max(0.0))
+    }
+
+    /// Signed distance of a point, and its gradient.
+    fn signed_distance(&self, q: &[f64]) -> (f64, Vec<f64>) {
+        let offset: Vec<f64> = match self {
+            Self::Ball { centre, .. } => q.iter().zip(centre).map(|(q, centre)| q - centre).collect(),
+            Self::Box { low, high } => (0..q.len()).map(|i| q[i] - q[i].clamp(low[i], high[i])).collect(),
+        };
+        let length = offset.iter().map(|part| part * part).sum::<f64>().sqrt();
+        let outward = |length: f64| offset.iter().map(|part| part / length).collect();
+        match self {
+            Self::Ball { radius, .. } => (length - radius, outward(length.max(1e-12))),
+            Self::Box { .. } if length > 0.0 => (length, outward(length)),
+            Self::Box { low, high } => {
+                let faces = (0..q.len()).flat_map(|i| [(low[i] - q[i], i, -1.0), (q[i] - high[i], i, 1.0)]);
+                let (depth, axis, sign) = faces.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap();
+                (depth, (0..q.len()).map(|i| if i == axis { sign } else { 0.0 }).collect())
+            }
+        }
     }
 
     fn extent(&self, joint: usize) -> (f64, f64) {
@@ -150,7 +169,65 @@ impl World {
     }
 }
 
+/// Appends the distance of a point from an obstacle. In up to three dimensions the Jacobian is the identity; in more, the plane of
+/// gradient and velocity stands for space.
+fn push_distance(distance: f64, gradient: &[f64], qd: &[f64], out: &mut NearDistances) {
+    let dof = gradient.len();
+    let along: f64 = gradient.iter().zip(qd).map(|(g, v)| g * v).sum();
+    let across: Vec<f64> = qd.iter().zip(gradient).map(|(v, g)| v - along * g).collect();
+    let speed = across.iter().map(|part| part * part).sum::<f64>().sqrt().max(1e-12);
+    let is_space = dof <= 3;
+    let direction = std::array::from_fn(|axis| match (is_space, axis) {
+        (true, _) => -gradient.get(axis).copied().unwrap_or(0.0),
+        (false, 0) => -1.0,
+        _ => 0.0,
+    });
+    let jacobian = out.push(NearPair { slack: distance, direction, bias: [0.0; 3] });
+    for (axis, row) in jacobian.chunks_exact_mut(dof).enumerate() {
+        for (joint, part) in row.iter_mut().enumerate() {
+            *part = match (is_space, axis) {
+                (true, _) if joint == axis => -1.0,
+                (false, 0) => -gradient[joint],
+                (false, 1) => -across[joint] / speed,
+                _ => 0.0,
+            };
+        }
+    }
+}
+
+impl World {
+    /// Distance from every obstacle and gradient, all turns of the first joint included.
+    fn distances(&self, q: &[f64], within: f64) -> Vec<(usize, f64, Vec<f64>)> {
+        let mut found = Vec::new();
+        let has_extent = |obstacle: &Obstacle| obstacle.extent(1).0 <= obstacle.extent(1).1;
+        for (index, obstacle) in self.obstacles.iter().enumerate().filter(|(_, obstacle)| has_extent(obstacle)) {
+            for turn in self.turns(obstacle, q[0] - within, q[0] + within) {
+                let mut turned = q.to_vec();
+                turned[0] -= turn;
+                let (distance, gradient) = obstacle.signed_distance(&turned);
+                found.push((index, distance, gradient));
+            }
+        }
+        found.retain(|(_, distance, _)| *distance <= within);
+        found
+    }
+}
+
 impl Validity for World {
+    fn near_distances(&mut self, q: &[f64], qd: &[f64], within: f64, out: &mut NearDistances) -> bool {
+        self.checks += 1;
+        out.clear(q.len());
+        for (_, distance, gradient) in self.distances(q, within) {
+            push_distance(distance, &gradient, qd, out);
+        }
+        true
+    }
+
+    fn nearest_pair(&mut self, q: &[f64]) -> Option<(Pair, f64)> {
+        let nearest = self.distances(q, 100.0).into_iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
+        Some((Pair::new("point", format!("obstacle {}", nearest.0)), nearest.1))
+    }
+
     fn is_valid(&mut self, q: &[f64]) -> bool {
         self.checks += 1;
         self.is_clear(q, 0.0)
@@ -261,6 +338,16 @@ pub(crate) fn problem_set() -> Vec<Query> {
     ]
 }
 
+/// A ball that leaves the straight line blocked off its middle.
+pub(crate) fn around_a_ball(dof: usize, side: f64) -> Query {
+    let mut centre = vec![0.0; dof];
+    (centre[0], centre[1]) = (0.3, -0.4 * side);
+    let world = World::new(vec![Obstacle::Ball { centre, radius: 1.0 }]);
+    let (mut start, mut goal) = (vec![0.0; dof], vec![0.0; dof]);
+    (start[0], goal[0]) = (-2.0, 2.0);
+    Query { name: "ball", space: cube(dof, 3.0), world, start, goals: vec![goal.into()] }
+}
+
 /// A block with a tunnel that bends by a right angle and starts blind near (−2.5, −2.5).
 pub(crate) fn bent_tunnel() -> World {
     World::new(vec![
@@ -295,6 +382,10 @@ impl Witness {
 }
 
 impl Validity for Witness {
+    fn near_distances(&mut self, q: &[f64], qd: &[f64], within: f64, out: &mut NearDistances) -> bool {
+        self.world.near_distances(q, qd, within, out)
+    }
+
     fn is_valid(&mut self, q: &[f64]) -> bool {
         self.world.is_valid(q)
     }
@@ -332,6 +423,10 @@ impl Liar {
 }
 
 impl Validity for Liar {
+    fn near_distances(&mut self, q: &[f64], qd: &[f64], within: f64, out: &mut NearDistances) -> bool {
+        self.witness.near_distances(q, qd, within, out)
+    }
+
     fn is_valid(&mut self, q: &[f64]) -> bool {
         self.witness.is_valid(q)
     }

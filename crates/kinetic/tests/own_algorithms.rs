@@ -33,6 +33,7 @@ static BY_WAY: PlannerSpec = PlannerSpec {
     summary: "by way of the group's pose \"ready\"",
     source: "this test",
     is_anytime: false,
+    is_complete: false,
     may_be_simplified: false,
     build: &|context| {
         let at = context.robot.ok_or_else(|| KineticError::invalid("robot", "None", "a robot"))?;
@@ -47,6 +48,7 @@ static SHORTENED_BY_WAY: PlannerSpec = PlannerSpec {
     summary: "",
     source: "",
     is_anytime: false,
+    is_complete: false,
     may_be_simplified: true,
     build: BY_WAY.build,
 };
@@ -89,6 +91,7 @@ static BLIND: PlannerSpec = PlannerSpec {
     summary: "",
     source: "",
     is_anytime: false,
+    is_complete: false,
     may_be_simplified: false,
     build: &|_| Ok(Box::new(Blind)),
 };

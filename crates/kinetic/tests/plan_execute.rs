@@ -380,6 +380,7 @@ static SPEC: PlannerSpec = PlannerSpec {
     summary: "the straight line",
     source: "Euclid",
     is_anytime: false,
+    is_complete: false,
     may_be_simplified: true,
     build: &|_| Ok(Box::new(Straight)),
 };

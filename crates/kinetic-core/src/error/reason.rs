@@ -260,6 +260,33 @@ reasons! {
         planner: String,
     } => "planner \"{planner}\" found no path";
 
+    /// No initial trajectory became free.
+    NotRepaired {
+        /// The planner.
+        planner: String,
+        /// Initial trajectories that were tried.
+        seeds: u64,
+        /// Least cost of a trajectory.
+        cost: f64,
+    } => "planner \"{planner}\" repaired none of {seeds} initial trajectories; the best one costs {}", short(*cost);
+
+    /// No initial trajectory became free, and it is known what is in the way.
+    NotRepairedNear {
+        /// The planner.
+        planner: String,
+        /// Initial trajectories that were tried.
+        seeds: u64,
+        /// Least cost of a trajectory.
+        cost: f64,
+        /// The link that is nearest to where it must not be, on the trajectory of least cost.
+        link: String,
+        /// What it is too near to.
+        other: String,
+        /// What is missing to the required clearance, m.
+        missing: f64,
+    } => "planner \"{planner}\" repaired none of {seeds} initial trajectories; on the best one, which costs {}, \"{link}\" is {} m \
+          too near to \"{other}\"", short(*cost), short(*missing);
+
     /// A planner of the caller's own raised an exception.
     PlannerRaised {
         /// The planner.

@@ -11,7 +11,7 @@ use crate::constraints::{ConstraintSet, Violation};
 use crate::goal_context::{GoalContext, LIMIT_TOLERANCE, collision};
 use crate::goal_set::GoalSet;
 use crate::planner_spec::PlannerSpec;
-use crate::planners::bitrrt;
+use crate::planners::{bitrrt, stomp};
 use crate::problem::Problem;
 use crate::registry::PLANNERS;
 use crate::restarts::{FIRST_POSES, GoalSamplingRestarts};
@@ -146,10 +146,11 @@ impl Planner {
 
     /// Refuses a cost that a planner of the registry does not look at.
     fn check_state_cost(&self, spec: &PlannerSpec) -> Result<()> {
-        let looks = spec.id == bitrrt::SPEC.id || !PLANNERS.iter().any(|row| row.id == spec.id);
+        let looks =
+            [bitrrt::SPEC.id, stomp::SPEC.id].contains(&spec.id) || !PLANNERS.iter().any(|row| row.id == spec.id);
         match self.config.state_cost {
             Some(cost) if !looks => {
-                let wanted = format!("None for {}; bitrrt looks at costs of configurations", spec.id);
+                let wanted = format!("None for {}; bitrrt and stomp look at costs of configurations", spec.id);
                 Err(KineticError::invalid("state_cost", format!("\"{}\"", cost.name()), wanted))
             }
             _ => Ok(()),

@@ -37,6 +37,7 @@ pub const SPEC: PlannerSpec = PlannerSpec {
     summary: "shorter or quicker and quicker paths until the budget ends; almost surely the shortest in the end",
     source: "Wilson, Thomason, Kingston, Kavraki and Gammell, IEEE RA-L 2025",
     is_anytime: true,
+    is_complete: true,
     may_be_simplified: true,
     build: &|context| {
         let config = context.config;

@@ -23,6 +23,7 @@ pub const SPEC: PlannerSpec = PlannerSpec {
     summary: "two trees that are rewired until the budget ends; almost surely the shortest path in the end",
     source: "Jordan and Perez, MIT-CSAIL-TR-2013-021; informed samples: Gammell, Srinivasa and Barfoot, IROS 2014",
     is_anytime: true,
+    is_complete: true,
     may_be_simplified: true,
     build: &|context| {
         context.config.check()?;

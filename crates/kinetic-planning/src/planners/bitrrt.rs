@@ -7,19 +7,16 @@
 //! Extensions that refine what is explored are limited to a part of those that explore. Trees are connected by extensions as well, so
 //! that no part of a path escapes the test.
 //!
-//! What a configuration costs is a [`StateCost`]: by name, or a [function](Bitrrt::with_cost) of the caller's own. The paths are not the
+//! What a configuration costs is a [`StateCost`](kinetic_core::StateCost): by name, or a [function](Bitrrt::with_cost) of the caller's own. The paths are not the
 //! cheapest there are, and are not shortened: that would lead them through what they avoid.
 
 mod climb;
 mod search;
 
-use std::fmt;
-use std::sync::Arc;
-
-use kinetic_core::{Control, KineticError, Result, StateCost};
-use kinetic_kinematics::KinematicChain;
+use kinetic_core::{Control, KineticError, Result};
 
 use self::search::{PricedTree, search};
+use super::configuration_cost::{ConfigurationCost, CostFunction};
 use super::rewiring::check_length;
 use crate::algorithm::{Algorithm, LazyPlan, Plan};
 use crate::planner_spec::PlannerSpec;
@@ -32,6 +29,7 @@ pub const SPEC: PlannerSpec = PlannerSpec {
     summary: "two trees that avoid configurations which cost much",
     source: "Devaurs, Simeon and Cortes, ICRA 2013",
     is_anytime: false,
+    is_complete: true,
     may_be_simplified: false,
     build: &|context| {
         let config = context.config;
@@ -40,45 +38,10 @@ pub const SPEC: PlannerSpec = PlannerSpec {
             let wanted = "None: bitrrt ends with its first path; aorrtc goes on";
             return Err(KineticError::invalid("minimise", format!("\"{}\"", minimise.name()), wanted));
         }
-        let cost = match (config.state_cost, context.robot) {
-            (None | Some(StateCost::Clearance), _) => Cost::Clearance,
-            (Some(StateCost::JointCentring), _) => Cost::JointCentring,
-            (Some(StateCost::Manipulability), Some(robot)) => {
-                robot.robot.check_single_tip(robot.group)?;
-                Cost::Manipulability(Box::new(robot.chain.clone()))
-            }
-            (Some(StateCost::Manipulability), None) => {
-                let wanted = "\"clearance\" or \"joint_centring\" in a space that is not a robot's";
-                return Err(KineticError::invalid("state_cost", "\"manipulability\"", wanted));
-            }
-        };
+        let cost = ConfigurationCost::stated(context)?.unwrap_or_default();
         Ok(Box::new(Bitrrt { cost, ..Bitrrt::default() }))
     },
 };
-
-/// A cost of configurations that is a function.
-pub type CostFunction = Arc<dyn Fn(&[f64]) -> Result<f64> + Send + Sync>;
-
-/// What configurations cost.
-#[derive(Clone, Default)]
-enum Cost {
-    #[default]
-    Clearance,
-    JointCentring,
-    Manipulability(Box<KinematicChain>),
-    Function(CostFunction),
-}
-
-impl fmt::Debug for Cost {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Clearance => "Clearance",
-            Self::JointCentring => "JointCentring",
-            Self::Manipulability(_) => "Manipulability",
-            Self::Function(_) => "Function",
-        })
-    }
-}
 
 /// Options of [`Bitrrt`]; lengths are distances of the [`Space`](crate::space::Space).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -129,7 +92,7 @@ impl BitrrtConfig {
 #[derive(Debug, Clone, Default)]
 pub struct Bitrrt {
     config: BitrrtConfig,
-    cost: Cost,
+    cost: ConfigurationCost,
     trees: [PricedTree; 2],
 }
 
@@ -147,13 +110,13 @@ impl Bitrrt {
     /// The same planner with another cost: finite and at least 0 everywhere.
     #[must_use]
     pub fn with_cost(self, cost: CostFunction) -> Self {
-        Self { cost: Cost::Function(cost), ..self }
+        Self { cost: ConfigurationCost::Function(cost), ..self }
     }
 
     /// The same planner for joints near the middle of their ranges.
     #[must_use]
     pub fn with_joint_centring(self) -> Self {
-        Self { cost: Cost::JointCentring, ..self }
+        Self { cost: ConfigurationCost::JointCentring, ..self }
     }
 
     /// Its options.

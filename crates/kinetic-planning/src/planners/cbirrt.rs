@@ -33,6 +33,7 @@ pub const SPEC: PlannerSpec = PlannerSpec {
     summary: "two trees on the configurations that keep constraints",
     source: "Berenson, Srinivasa, Ferguson and Kuffner, ICRA 2009",
     is_anytime: false,
+    is_complete: true,
     may_be_simplified: true,
     build: &|context| {
         let config = context.config;

@@ -31,6 +31,7 @@ pub const SPEC: PlannerSpec = PlannerSpec {
     summary: "two trees that grow where they are sparse; out of places that samples do not lead out of",
     source: "Hsu, Latombe and Motwani, ICRA 1997",
     is_anytime: false,
+    is_complete: true,
     may_be_simplified: true,
     build: &|context| {
         let config = context.config;

@@ -36,6 +36,7 @@ pub const SPEC: PlannerSpec = PlannerSpec {
     summary: "one tree that grows from the least explored cells of a projection",
     source: "Sucan and Kavraki, WAFR 2008",
     is_anytime: false,
+    is_complete: true,
     may_be_simplified: true,
     build: &|context| {
         let config = context.config;

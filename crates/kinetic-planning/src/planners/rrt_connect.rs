@@ -36,6 +36,7 @@ pub const SPEC: PlannerSpec = PlannerSpec {
     summary: "two trees that grow towards each other; fast first solutions",
     source: "Kuffner and LaValle, ICRA 2000; dynamic domain: Yershova et al., ICRA 2005, Jaillet et al., IROS 2005",
     is_anytime: false,
+    is_complete: true,
     may_be_simplified: true,
     build: &|context| {
         let config = context.config;

@@ -29,6 +29,7 @@ pub const SPEC: PlannerSpec = PlannerSpec {
     summary: "one tree that is rewired until the budget ends; almost surely the shortest path in the end",
     source: "Karaman and Frazzoli, IJRR 2011; informed samples: Gammell, Srinivasa and Barfoot, IROS 2014",
     is_anytime: true,
+    is_complete: true,
     may_be_simplified: true,
     build: &|context| {
         context.config.check()?;

@@ -161,9 +161,11 @@ pub(crate) fn plan<'py>(
 ///     projection: What the planner `kpiece` projects configurations onto, instead of the position of the tool where there is one:
 ///         "tool"; "joints", the first joints of the group, at most three; or "random", two directions that follow from the seed.
 ///         Other planners project nothing.
-///     state_cost: What the planner `bitrrt` avoids: configurations that cost much, by "clearance", near the world;
+///     state_cost: What the planners `bitrrt` and `stomp` avoid: configurations that cost much, by "clearance", near the world;
 ///         "joint_centring", near joint limits; or "manipulability", near singularities. "auto" then picks "bitrrt", for which
-///         None is "clearance"; other planners refuse it.
+///         None is "clearance"; `stomp` avoids contact alone then, and others refuse it.
+///     num_seeds: Initial trajectories that the planners `chomp` and `stomp` try before they give up, the straight line first; None
+///         until the budget ends. Other planners optimise no trajectory.
 ///     fallback: Planners that follow the one that was asked for, in this order, where it finds nothing: a list of names. Each
 ///         has an equal share of the time and iterations that are left; `last_stats` says which one solved it (default []).
 ///     race: Whether the planners of `fallback` run beside the one that was asked for, each with the whole iteration budget, and
@@ -215,7 +217,7 @@ impl PyPlanner {
                           preset=None, group=None, rng_seed=None, max_iterations=None, joint_weights=None, \
                           minimise=None, *, torque_limits=None, payload=None, gravity=None, \
                           constraints=None, project_start=None, fix_start=None, prefer=None, projection=None, \
-                          state_cost=None, fallback=None, race=None, profile=None, velocity_scaling=None, acceleration_scaling=None, \
+                          state_cost=None, num_seeds=None, fallback=None, race=None, profile=None, velocity_scaling=None, acceleration_scaling=None, \
                           velocity_limits=None, acceleration_limits=None, jerk_limits=None)"
     )]
     fn __new__<'py>(

@@ -166,10 +166,16 @@ impl PyPlanner {
         self.config.projection.map(Projection::name)
     }
 
-    /// `"clearance"`, `"joint_centring"` or `"manipulability"`, what the planner "bitrrt" avoids to come near to, or None.
+    /// `"clearance"`, `"joint_centring"` or `"manipulability"`, what the planners "bitrrt" and "stomp" avoid to come near to, or None.
     #[getter]
     fn state_cost(&self) -> Option<&'static str> {
         self.config.state_cost.map(StateCost::name)
+    }
+
+    /// Initial trajectories that the planners "chomp" and "stomp" try; None until the budget ends.
+    #[getter]
+    fn num_seeds(&self) -> Option<u64> {
+        (self.config.num_seeds != u64::MAX).then_some(self.config.num_seeds)
     }
 
     /// Whether the planners of `fallback` run at the same time: True for the best answer, "first" for the first one.

@@ -112,6 +112,7 @@ fn add_row(name: &str, may_be_simplified: bool) -> kinetic::core::Result<()> {
         summary: "a planner written in Python",
         source: "the caller",
         is_anytime: false,
+        is_complete: false,
         may_be_simplified,
         build: Box::leak(Box::new(build)),
     })?;

@@ -2,8 +2,9 @@
 
 use kinetic_core::{Control, Result, Trajectory};
 
-use super::{BitrrtConfig, Cost, SPEC};
+use super::{BitrrtConfig, SPEC};
 use crate::algorithm::Plan;
+use crate::planners::configuration_cost::ConfigurationCost;
 use crate::planners::ends::check_ends;
 use crate::planners::joining::Joining;
 use crate::problem::Problem;
@@ -32,7 +33,7 @@ pub(super) struct PricedTree {
 
 /// Searches a path; the last of the options says whether its edges are proven.
 pub(super) fn search(
-    (config, cost, proves): (BitrrtConfig, &Cost, bool),
+    (config, cost, proves): (BitrrtConfig, &ConfigurationCost, bool),
     trees: &mut [PricedTree; 2],
     problem: &Problem<'_>,
     validity: &mut dyn Validity,
@@ -64,7 +65,7 @@ pub(super) fn search(
 /// One run.
 struct BitrrtSearch<'a> {
     config: BitrrtConfig,
-    cost: &'a Cost,
+    cost: &'a ConfigurationCost,
     /// Whether the edges of the path are proven.
     proves: bool,
     trees: &'a mut [PricedTree; 2],

@@ -1,0 +1,189 @@
+//! STOMP: stochastic trajectory optimisation for motion planning.
+//!
+//! Kalakrishnan, Chitta, Theodorou, Pastor and Schaal, ICRA 2011. Smooth noise is added to a trajectory many times; each of its
+//! waypoints then moves by the mean of the noise, weighted by what the noisy trajectories cost there, and the change is made smooth
+//! again. Costs need no derivatives: they are verdicts about edges, and what configurations cost where that is
+//! [stated](StompConfig) or a [function](Stomp::with_cost). Verdicts are spread over neighbouring waypoints, so that those at the
+//! rim of an obstacle learn from those inside.
+//!
+//! Without a cost of configurations it ends with the first trajectory that is free. With one, it uses all iterations of an initial
+//! trajectory, and the cheapest one that is free is the answer.
+
+mod rollouts;
+
+use kinetic_core::rng::SeededRng;
+use kinetic_core::{Control, KineticError, Result};
+
+use self::rollouts::Rollouts;
+use super::configuration_cost::{ConfigurationCost, CostFunction};
+use super::rewiring::check_length;
+use super::trajectory_optimization::{
+    OptimizationRun, Optimizer, Repair, SeedSpread, Waypoints, check_waypoints, optimize,
+};
+use crate::algorithm::{Algorithm, Plan};
+use crate::planner_spec::PlannerSpec;
+use crate::problem::Problem;
+use crate::validity::Validity;
+
+/// The row of the registry.
+pub const SPEC: PlannerSpec = PlannerSpec {
+    id: "stomp",
+    summary: "a trajectory that follows the noise which costs least",
+    source: "Kalakrishnan et al., ICRA 2011",
+    is_anytime: false,
+    is_complete: false,
+    may_be_simplified: false,
+    build: &|context| {
+        let config = context.config;
+        config.check()?;
+        if let Some(minimise) = config.minimise {
+            let wanted = "None: stomp ends with a path of its own; aorrtc goes on";
+            return Err(KineticError::invalid("minimise", format!("\"{}\"", minimise.name()), wanted));
+        }
+        let cost = ConfigurationCost::stated(context)?;
+        let config = StompConfig { num_seeds: config.num_seeds, ..StompConfig::default() };
+        Ok(Box::new(Stomp { cost, ..Stomp::new(config)? }))
+    },
+};
+
+/// Options of [`Stomp`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StompConfig {
+    /// Initial trajectories that are tried, the straight line to the nearest goal first; `u64::MAX` until the budget ends.
+    pub num_seeds: u64,
+    /// Waypoints between the ends, at equal steps of time.
+    pub waypoints: usize,
+    /// Iterations for each initial trajectory.
+    pub iterations_per_seed: u64,
+    /// Noisy trajectories in an iteration.
+    pub rollouts: usize,
+    /// Standard deviation of the noise at the middle of the trajectory, a distance of the [`Space`](crate::space::Space) per joint.
+    pub noise: f64,
+    /// Sensitivity of the weights: the cheapest noise at a waypoint counts e to this power times as much as the dearest one.
+    pub sensitivity: f64,
+    /// What a configuration costs, relative to being blocked, where a cost is stated.
+    pub cost_weight: f64,
+    /// Standard deviation of the noise of further initial trajectories at their middle, a distance of the space per joint.
+    pub seed_spread: f64,
+}
+
+impl Default for StompConfig {
+    fn default() -> Self {
+        Self {
+            num_seeds: u64::MAX,
+            waypoints: 25,
+            iterations_per_seed: 200,
+            rollouts: 30,
+            noise: 0.5,
+            sensitivity: 10.0,
+            cost_weight: 0.1,
+            seed_spread: 0.7,
+        }
+    }
+}
+
+impl StompConfig {
+    /// Refuses values outside their domain.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] naming the field.
+    pub fn check(&self) -> Result<()> {
+        let rollouts = self.rollouts as u64;
+        let counts =
+            [("num_seeds", self.num_seeds), ("iterations_per_seed", self.iterations_per_seed), ("rollouts", rollouts)];
+        for (name, count) in counts {
+            if count == 0 {
+                return Err(KineticError::invalid(name, count, "an integer of at least 1"));
+            }
+        }
+        check_waypoints(self.waypoints)?;
+        check_length("noise", self.noise)?;
+        check_length("sensitivity", self.sensitivity)?;
+        check_length("cost_weight", self.cost_weight)?;
+        check_length("seed_spread", self.seed_spread)
+    }
+}
+
+/// The planner.
+#[derive(Debug, Clone, Default)]
+pub struct Stomp {
+    config: StompConfig,
+    cost: Option<ConfigurationCost>,
+}
+
+impl Stomp {
+    /// A planner with the given options, for which free configurations cost nothing.
+    ///
+    /// # Errors
+    /// As [`StompConfig::check`].
+    pub fn new(config: StompConfig) -> Result<Self> {
+        config.check()?;
+        Ok(Self { config, cost: None })
+    }
+
+    /// The same planner with a cost of configurations: finite and at least 0 everywhere.
+    #[must_use]
+    pub fn with_cost(self, cost: CostFunction) -> Self {
+        Self { cost: Some(ConfigurationCost::Function(cost)), ..self }
+    }
+
+    /// Its options.
+    pub fn config(&self) -> &StompConfig {
+        &self.config
+    }
+}
+
+/// The stream of the noise; initial trajectories are drawn from another one.
+const NOISE_STREAM: u64 = 0x57;
+
+impl Algorithm for Stomp {
+    /// # Errors
+    /// Besides, those of a cost, and [`KineticError::InvalidValue`] for one that is negative or not finite.
+    fn plan(&mut self, problem: &Problem<'_>, validity: &mut dyn Validity, control: &Control) -> Result<Plan> {
+        let config = self.config;
+        let mut descent = Stochastic {
+            config,
+            cost: self.cost.as_ref(),
+            rollouts: Rollouts::new(&config, problem.space()),
+            rng: SeededRng::stream(problem.seed(), NOISE_STREAM),
+        };
+        let mut run = OptimizationRun { problem, validity, control, iterations: 0 };
+        let seeds = (config.waypoints, SeedSpread(config.seed_spread));
+        optimize(&mut descent, (SPEC.id, config.num_seeds), seeds, &mut run)
+    }
+}
+
+/// Descent along weighted noise.
+struct Stochastic<'a> {
+    config: StompConfig,
+    cost: Option<&'a ConfigurationCost>,
+    rollouts: Rollouts,
+    rng: SeededRng,
+}
+
+impl Optimizer for Stochastic<'_> {
+    fn repair(&mut self, waypoints: &mut Waypoints, run: &mut OptimizationRun<'_>) -> Result<Repair> {
+        let mut stuck = Repair::Stuck { cost: f64::INFINITY, worst: Vec::new() };
+        let mut cheapest: Option<(f64, Waypoints)> = None;
+        for _ in 0..self.config.iterations_per_seed {
+            run.begin_iteration()?;
+            let found = self.rollouts.judge(waypoints, self.cost, run)?;
+            let is_better = cheapest.as_ref().is_none_or(|(least, _)| found.cost < *least);
+            if found.is_free() && is_better && run.refused_edges(waypoints)?.is_empty() {
+                if self.cost.is_none() {
+                    return Ok(Repair::Free);
+                }
+                cheapest = Some((found.cost, waypoints.clone()));
+            }
+            stuck = Repair::Stuck { cost: found.cost, worst: waypoints.at(found.worst).to_vec() };
+            self.rollouts.update(waypoints, self.cost, &mut self.rng, run)?;
+        }
+        let Some((_, found)) = cheapest else { return Ok(stuck) };
+        *waypoints = found;
+        Ok(Repair::Free)
+    }
+
+    fn ends_at_a_free_line(&self) -> bool {
+        self.cost.is_none()
+    }
+}

@@ -1,0 +1,179 @@
+//! What planners have in common that start from a trajectory and improve it: initial trajectories, their smoothness, and the
+//! loop over them until one is free.
+
+mod seeds;
+mod smoothness;
+mod waypoints;
+
+use kinetic_core::error::reason;
+use kinetic_core::{Control, KineticError, Result, Trajectory};
+
+pub(super) use self::seeds::{SeedSpread, Seeds};
+pub(super) use self::smoothness::Smoothness;
+pub(super) use self::waypoints::Waypoints;
+use super::ends::check_ends;
+use super::joining::{Joining, straight_line};
+use crate::algorithm::Plan;
+use crate::problem::Problem;
+use crate::validity::Validity;
+
+/// Waypoints that an optimised trajectory may have between its ends.
+const MOST_WAYPOINTS: usize = 1000;
+
+/// Refuses a number of waypoints between the ends.
+///
+/// # Errors
+/// [`KineticError::InvalidValue`].
+pub(super) fn check_waypoints(waypoints: usize) -> Result<()> {
+    if (1..=MOST_WAYPOINTS).contains(&waypoints) {
+        return Ok(());
+    }
+    Err(KineticError::invalid("waypoints", waypoints, format!("an integer from 1 to {MOST_WAYPOINTS}")))
+}
+
+/// One search: what an optimiser asks, and what it has used.
+pub(super) struct OptimizationRun<'a> {
+    pub(super) problem: &'a Problem<'a>,
+    pub(super) validity: &'a mut dyn Validity,
+    pub(super) control: &'a Control,
+    /// Iterations of the optimiser, over all initial trajectories.
+    pub(super) iterations: u64,
+}
+
+/// What became of an initial trajectory.
+pub(super) enum Repair {
+    /// It is proven free.
+    Free,
+    /// It was not repaired; its cost, and a configuration on it that is nearest to what it must not touch.
+    Stuck { cost: f64, worst: Vec<f64> },
+}
+
+/// A way to improve trajectories.
+pub(super) trait Optimizer {
+    /// Improves the waypoints between the ends until all edges are proven, or until it is stuck.
+    ///
+    /// # Errors
+    /// What [`Control::check`] says, before every iteration.
+    fn repair(&mut self, waypoints: &mut Waypoints, run: &mut OptimizationRun<'_>) -> Result<Repair>;
+
+    /// Whether nothing is better than a straight line that is free.
+    fn ends_at_a_free_line(&self) -> bool {
+        true
+    }
+}
+
+impl OptimizationRun<'_> {
+    /// The straight line to the first of the goals to which it is free.
+    fn straight_line(&mut self, goals: &[usize]) -> Result<Option<(Trajectory, usize)>> {
+        let problem = self.problem;
+        let places: Vec<_> = goals.iter().map(|goal| (*goal, &*problem.goals()[*goal])).collect();
+        let mut joining = Joining {
+            space: problem.space(),
+            validity: &mut *self.validity,
+            control: self.control,
+            iterations: 0,
+            proves: true,
+        };
+        straight_line(&mut joining, problem.start(), &places)
+    }
+
+    /// Begins an iteration.
+    pub(super) fn begin_iteration(&mut self) -> Result<()> {
+        self.control.check(self.iterations)?;
+        self.iterations += 1;
+        Ok(())
+    }
+
+    /// Ends the search within an iteration when the time is over.
+    pub(super) fn check(&self) -> Result<()> {
+        self.control.check(self.iterations - 1)
+    }
+
+    /// Lists the edges that are refused: by the quick check, and where that refuses none, by proof. Empty: all are proven.
+    pub(super) fn refused_edges(&mut self, waypoints: &Waypoints) -> Result<Vec<usize>> {
+        let mut refused = Vec::new();
+        for (edge, (from, to)) in waypoints.edges().enumerate() {
+            self.check()?;
+            if !self.validity.motion_may_be_valid(from, to) {
+                refused.push(edge);
+            }
+        }
+        if !refused.is_empty() {
+            return Ok(refused);
+        }
+        for (edge, (from, to)) in waypoints.edges().enumerate() {
+            self.check()?;
+            if !self.validity.is_motion_valid(from, to) {
+                refused.push(edge);
+            }
+        }
+        Ok(refused)
+    }
+}
+
+/// Tries initial trajectories until one is repaired, at most `num_seeds`.
+pub(super) fn optimize(
+    optimizer: &mut dyn Optimizer,
+    (planner, num_seeds): (&'static str, u64),
+    (waypoints, spread): (usize, SeedSpread),
+    run: &mut OptimizationRun<'_>,
+) -> Result<Plan> {
+    run.control.check(0)?;
+    let checks_before = run.validity.checks();
+    let mut goals = run.problem.goals_by_distance();
+    if optimizer.ends_at_a_free_line()
+        && let Some((path, goal_index)) = run.straight_line(&goals)?
+    {
+        let checks = run.validity.checks() - checks_before;
+        return Ok(Plan { path, goal_index, iterations: 0, tree_size: 2, checks, planner_used: planner });
+    }
+    check_ends(run.problem, &mut goals, &mut *run.validity)?;
+    let seeds = Seeds { problem: run.problem, goals: &goals, waypoints, spread };
+    let mut best: Option<(f64, Vec<f64>)> = None;
+    for seed in 0..num_seeds {
+        let (mut trajectory, goal_index) = seeds.initial(seed);
+        match optimizer.repair(&mut trajectory, run)? {
+            Repair::Free => {
+                let checks = run.validity.checks() - checks_before;
+                let tree_size = trajectory.len();
+                let path = trajectory.into_path()?;
+                return Ok(Plan {
+                    path,
+                    goal_index,
+                    iterations: run.iterations,
+                    tree_size,
+                    checks,
+                    planner_used: planner,
+                });
+            }
+            Repair::Stuck { cost, worst } => {
+                if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                    best = Some((cost, worst));
+                }
+            }
+        }
+    }
+    Err(not_repaired((planner, num_seeds), best, run.validity))
+}
+
+/// The failure, with what is in the way on the trajectory of least cost where that is known.
+fn not_repaired(
+    (planner, seeds): (&str, u64),
+    best: Option<(f64, Vec<f64>)>,
+    validity: &mut dyn Validity,
+) -> KineticError {
+    let (cost, worst) = best.unwrap_or((f64::INFINITY, Vec::new()));
+    let planner = planner.to_owned();
+    let reason = match if worst.is_empty() { None } else { validity.nearest_pair(&worst) } {
+        Some((pair, slack)) => reason::PlanningFailed::NotRepairedNear {
+            planner,
+            seeds,
+            cost,
+            link: pair.link,
+            other: pair.other,
+            missing: (-slack).max(0.0),
+        },
+        None => reason::PlanningFailed::NotRepaired { planner, seeds, cost },
+    };
+    KineticError::PlanningFailed { reason }
+}

@@ -1,0 +1,323 @@
+//! CHOMP and STOMP: trajectories that are improved from a straight line.
+
+use std::sync::Arc;
+
+use kinetic_core::error::reason;
+use kinetic_core::{Goal, KineticError, PlannerConfig, Pose, Shape, StateCost, Trajectory};
+use kinetic_planning::{
+    Algorithm, Chomp, ChompConfig, NearDistances, Planner, PlannerContext, PlannerType, Problem, Stomp, StompConfig,
+    Validity,
+};
+use kinetic_robot::Robot;
+use kinetic_scene::Scene;
+
+use crate::cases;
+use crate::shortest::query;
+use crate::worlds::{BUDGET, Liar, Obstacle, Query, Witness, World, around_a_ball, cube, iterations, wall_with_gap};
+
+fn chomp(config: ChompConfig) -> Box<dyn Algorithm> {
+    Box::new(Chomp::new(config).unwrap())
+}
+
+fn stomp(config: StompConfig) -> Box<dyn Algorithm> {
+    Box::new(Stomp::new(config).unwrap())
+}
+
+/// Both, with a number of initial trajectories.
+fn optimizers(num_seeds: u64) -> [(&'static str, Box<dyn Algorithm>); 2] {
+    [
+        ("chomp", chomp(ChompConfig { num_seeds, ..ChompConfig::default() })),
+        ("stomp", stomp(StompConfig { num_seeds, ..StompConfig::default() })),
+    ]
+}
+
+fn run(planner: &mut dyn Algorithm, query: &Query, seed: u64) -> Result<Trajectory, KineticError> {
+    let problem = Problem::new(&query.space, &query.start, &query.goals, seed).unwrap();
+    let mut witness = Witness::new(query.world.clone());
+    let plan = planner.plan(&problem, &mut witness, &iterations(BUDGET))?;
+    witness.assert_proven(&plan.path, query.name);
+    assert_eq!(plan.path.positions(0), query.start, "{}", query.name);
+    Ok(plan.path)
+}
+
+/// Largest second difference of a path, over the step of time squared.
+fn largest_acceleration(path: &Trajectory) -> f64 {
+    let steps = (path.len() - 1) as f64;
+    let at = |index: usize| path.positions(index);
+    let second = |index: usize| {
+        let rows = at(index - 1).iter().zip(at(index)).zip(at(index + 1));
+        rows.map(|((a, b), c)| (a - 2.0 * b + c).powi(2)).sum::<f64>().sqrt()
+    };
+    (1..path.len() - 1).map(second).fold(0.0, f64::max) * steps * steps
+}
+
+#[test]
+fn the_first_initial_trajectory_is_the_straight_line_and_it_gives_way_to_a_ball() {
+    for dof in [2, 3, 7] {
+        let query = around_a_ball(dof, 1.0);
+        for (name, mut planner) in optimizers(1) {
+            let path = run(&mut *planner, &query, 0).unwrap_or_else(|error| panic!("{name}, {dof} joints: {error}"));
+            // On the side where the line was nearer to the outside; with seven joints there are others.
+            let highest = path.iter().map(|q| q[1]).fold(f64::NEG_INFINITY, f64::max);
+            assert!(dof > 3 || (0.5..1.5).contains(&highest), "{name}, {dof} joints: {highest}");
+        }
+    }
+}
+
+#[test]
+fn chomp_goes_down_gradients_so_that_its_path_has_the_mirror_symmetry_of_the_world() {
+    for dof in [2, 3] {
+        let paths =
+            [1.0, -1.0].map(|side| run(&mut *chomp(ChompConfig::default()), &around_a_ball(dof, side), 0).unwrap());
+        for (up, down) in paths[0].iter().zip(paths[1].iter()) {
+            assert!((up[0] - down[0]).abs() < 1e-9 && (up[1] + down[1]).abs() < 1e-9, "{up:?} {down:?}");
+        }
+    }
+}
+
+#[test]
+fn trajectories_have_equal_steps_of_time_and_stay_smooth() {
+    let query = around_a_ball(2, 1.0);
+    for (name, mut planner) in optimizers(1) {
+        let path = run(&mut *planner, &query, 0).unwrap();
+        let waypoints =
+            if name == "chomp" { ChompConfig::default().waypoints } else { StompConfig::default().waypoints };
+        assert_eq!(path.len(), waypoints + 2, "{name}");
+        // The half sine of height 1 around the ball has π²; a path of two edges has over 100.
+        assert!(largest_acceleration(&path) < 60.0, "{name}: {}", largest_acceleration(&path));
+    }
+}
+
+#[test]
+fn further_initial_trajectories_leave_local_minima() {
+    // The line runs into the flat face of a wall at right angles: there is no gradient along it.
+    let query = query("wall", cube(2, 3.0), wall_with_gap(1.5, 1.4), &[-2.0, -1.0], &[2.0, -1.0]);
+    let mut solved = [0; 2];
+    let seeds = cases(4, 20);
+    for seed in 0..seeds {
+        for (which, (name, mut planner)) in optimizers(200).into_iter().enumerate() {
+            run(&mut *planner, &query, seed).unwrap_or_else(|error| panic!("{name}, seed {seed}: {error}"));
+            solved[which] += u64::from(run(&mut *optimizers(1)[which].1, &query, seed).is_ok());
+        }
+    }
+    assert!(solved[0] == 0, "the straight line alone has no way out for a gradient: {solved:?}");
+}
+
+#[test]
+fn bounds_hold_where_the_way_around_leads_along_them() {
+    for (dof, half) in [(2, 1.05), (3, 1.02)] {
+        // Between the ball and the bound there is a gap of 0.25 or 0.22.
+        let mut centre = vec![0.0; dof];
+        centre[1] = -0.2;
+        let world = World::new(vec![Obstacle::Ball { centre, radius: 1.0 }]);
+        let mut low = vec![-3.0; dof];
+        let mut high = vec![3.0; dof];
+        (low[1], high[1]) = (-half, half);
+        let (mut start, mut goal) = (vec![0.0; dof], vec![0.0; dof]);
+        (start[0], goal[0]) = (-2.0, 2.0);
+        let space = kinetic_planning::Space::new(low, high).unwrap();
+        let query = query("along a bound", space, world, &start, &goal);
+        for (name, mut planner) in optimizers(50) {
+            let path = run(&mut *planner, &query, 0).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(path.iter().all(|q| q[1].abs() <= half), "{name}");
+        }
+    }
+}
+
+#[test]
+fn every_edge_of_a_path_is_proven_also_where_quick_answers_lie() {
+    let query = around_a_ball(2, 1.0);
+    for (name, mut planner) in optimizers(u64::MAX) {
+        let mut liar = Liar::new(query.world.clone(), 2);
+        let problem = Problem::new(&query.space, &query.start, &query.goals, 1).unwrap();
+        let path = planner.plan(&problem, &mut liar, &iterations(BUDGET)).unwrap().path;
+        liar.witness.assert_proven(&path, name);
+    }
+}
+
+/// A world that knows verdicts alone.
+struct Verdicts(World);
+
+impl Validity for Verdicts {
+    fn is_valid(&mut self, q: &[f64]) -> bool {
+        self.0.is_valid(q)
+    }
+
+    fn is_motion_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
+        self.0.is_motion_valid(from, to)
+    }
+
+    fn checks(&self) -> u64 {
+        self.0.checks
+    }
+}
+
+#[test]
+fn chomp_needs_distances_and_stomp_does_not() {
+    let query = around_a_ball(2, 1.0);
+    let problem = Problem::new(&query.space, &query.start, &query.goals, 0).unwrap();
+    let mut verdicts = Verdicts(query.world.clone());
+    let refused = chomp(ChompConfig::default()).plan(&problem, &mut verdicts, &iterations(BUDGET)).unwrap_err();
+    assert!(matches!(&refused, KineticError::InvalidValue { wanted, .. } if wanted.contains("distances")), "{refused}");
+    let path = stomp(StompConfig::default()).plan(&problem, &mut verdicts, &iterations(BUDGET)).unwrap().path;
+    query.world.assert_path_is_clear(&path, "verdicts alone");
+}
+
+#[test]
+fn stomp_lowers_costs_that_have_no_derivatives() {
+    // Steps, so that a gradient is 0 almost everywhere: a plateau of cost across the line, cheaper above it.
+    let step = |q: &[f64]| if q[0].abs() < 1.0 && q[1] < 0.8 { 1.0 } else { 0.0 };
+    let query = query("plateau", cube(2, 3.0), World::default(), &[-2.0, 0.0], &[2.0, 0.0]);
+    let sum = |path: &Trajectory| path.iter().map(step).sum::<f64>() / path.len() as f64;
+    for seed in 0..cases(5, 50) {
+        let config = StompConfig { num_seeds: 1, ..StompConfig::default() };
+        let mut careful = Stomp::new(config).unwrap().with_cost(Arc::new(move |q: &[f64]| Ok(step(q))));
+        let path = run(&mut careful, &query, seed).unwrap();
+        // Along the straight line it is a half.
+        assert!(sum(&path) < 0.25, "seed {seed}: {}", sum(&path));
+        let plain = run(&mut *stomp(config), &query, seed).unwrap();
+        assert_eq!(plain.len(), 2, "without a cost nothing is better than the line");
+    }
+}
+
+#[test]
+fn costs_that_are_not_costs_are_errors() {
+    let query = around_a_ball(2, 1.0);
+    for bad in [f64::NAN, -1.0, f64::INFINITY] {
+        let mut planner = Stomp::default().with_cost(Arc::new(move |_: &[f64]| Ok(bad)));
+        let refused = run(&mut planner, &query, 0).unwrap_err();
+        assert!(
+            matches!(&refused, KineticError::InvalidValue { name, .. } if name == "cost of a configuration"),
+            "{refused}"
+        );
+    }
+}
+
+#[test]
+fn trajectories_that_cannot_be_repaired_end_with_the_least_cost_and_what_is_in_the_way() {
+    let walled = query("walled in", cube(2, 3.0), wall_with_gap(20.0, 0.1), &[-2.0, -1.0], &[2.0, -1.0]);
+    for (name, mut planner) in optimizers(3) {
+        let error = run(&mut *planner, &walled, 0).unwrap_err();
+        let KineticError::PlanningFailed { reason: reason::PlanningFailed::NotRepaired { planner, seeds: 3, cost } } =
+            error
+        else {
+            panic!("{name}: {error}")
+        };
+        assert!(planner == name && cost.is_finite() && cost > 0.0, "{name}: {cost}");
+    }
+    let robot = Arc::new(Robot::from_name("ur5e").unwrap());
+    let mut scene = Scene::new(&robot).unwrap();
+    // A wall with a window that the arm fits through only when it is folded.
+    let (start, goal) = ([0.6, -1.2, 1.4, -1.7, -1.57, 0.0], [2.5, -1.2, 1.4, -1.7, -1.57, 0.0]);
+    for (name, half, y, z) in
+        [("left", [1.0, 3.0], 1.3, 0.0), ("right", [1.0, 3.0], -1.3, 0.0), ("top", [0.3, 1.0], 0.0, 1.7)]
+    {
+        let part = Shape::cuboid(0.02, half[0], half[1]).unwrap();
+        scene.add(name, part, Pose::from_xyz(0.0, y, z)).unwrap();
+    }
+    for name in ["chomp", "stomp"] {
+        let planner = Planner::in_scene(scene.clone()).unwrap().with_planner_type(name.parse::<PlannerType>().unwrap());
+        let config = PlannerConfig { num_seeds: 1, timeout: 600.0, ..PlannerConfig::default() };
+        let error = planner.plan_with_config(&start, &Goal::joints(goal), config);
+        let error = error.unwrap_err();
+        let KineticError::PlanningFailed {
+            reason: reason::PlanningFailed::NotRepairedNear { seeds: 1, other, missing, .. },
+        } = &error
+        else {
+            panic!("{name}: {error}")
+        };
+        assert!(["left", "right", "top"].contains(&other.as_str()) && *missing > 0.0, "{name}: {error}");
+    }
+}
+
+#[test]
+fn options_outside_their_domain_are_refused() {
+    let zero = ChompConfig { num_seeds: 0, ..ChompConfig::default() };
+    assert!(matches!(Chomp::new(zero), Err(KineticError::InvalidValue { name, .. }) if name == "num_seeds"));
+    let zero = StompConfig { rollouts: 0, ..StompConfig::default() };
+    assert!(matches!(Stomp::new(zero), Err(KineticError::InvalidValue { name, .. }) if name == "rollouts"));
+    for waypoints in [0, 1001] {
+        let wrong = ChompConfig { waypoints, ..ChompConfig::default() };
+        assert!(matches!(Chomp::new(wrong), Err(KineticError::InvalidValue { name, .. }) if name == "waypoints"));
+    }
+    for wrong in [f64::NAN, -1.0, 0.0] {
+        let wrong = ChompConfig { clearance: wrong, ..ChompConfig::default() };
+        assert!(matches!(Chomp::new(wrong), Err(KineticError::InvalidValue { name, .. }) if name == "clearance"));
+    }
+    let config = PlannerConfig { minimise: Some(kinetic_core::Minimise::Length), ..PlannerConfig::default() };
+    for planner in [PlannerType::CHOMP, PlannerType::STOMP] {
+        let refused = (planner.spec().build)(&PlannerContext::without_robot(&config)).map(|_| ());
+        assert!(matches!(refused, Err(KineticError::InvalidValue { name, .. }) if name == "minimise"));
+    }
+}
+
+/// Gradients of distances of arms by central differences, self-collisions and several kinds of shapes among them.
+#[test]
+fn distances_of_robots_have_the_derivatives_that_their_jacobians_say() {
+    let mut compared = 0;
+    for name in ["franka_panda", "ur5e", "fetch"] {
+        let robot = Arc::new(Robot::from_name(name).unwrap());
+        let mut scene = Scene::new(&robot).unwrap();
+        scene.add("box", Shape::cuboid(0.1, 0.2, 0.3).unwrap(), Pose::from_xyz(0.5, 0.1, 0.6)).unwrap();
+        scene.add("ball", Shape::sphere(0.1).unwrap(), Pose::from_xyz(0.2, 0.5, 0.9)).unwrap();
+        let group = &robot.groups[robot.default_group];
+        let mut checker = scene.checker(&group.name, kinetic_scene::Margins::ZERO).unwrap();
+        let mut validity = kinetic_planning::SceneValidity::new(&mut checker);
+        let mut rng = kinetic_core::rng::SeededRng::new(11);
+        let still = vec![0.0; group.dof()];
+        let (mut near, mut beside) = (NearDistances::default(), NearDistances::default());
+        for case in 0..cases(60, 2000) {
+            let q = robot.random_configuration(group, &mut rng).0;
+            let step: Vec<f64> = q.iter().map(|_| rng.uniform(-1.0, 1.0) * 1e-3).collect();
+            assert!(validity.near_distances(&q, &still, 0.2, &mut near));
+            let slacks: Vec<Vec<f64>> = [1.0, -1.0]
+                .map(|sign| {
+                    let moved: Vec<f64> = q.iter().zip(&step).map(|(q, step)| q + sign * step).collect();
+                    validity.near_distances(&moved, &still, 0.2, &mut beside);
+                    beside.iter().map(|(pair, _)| pair.slack).collect()
+                })
+                .into();
+            // Pairs that come or go would be compared with others.
+            if slacks.iter().any(|list| list.len() != near.iter().count()) {
+                continue;
+            }
+            for (index, (pair, jacobian)) in near.iter().enumerate() {
+                let rate = |axis: usize| -> f64 {
+                    let row = &jacobian[axis * q.len()..][..q.len()];
+                    pair.direction[axis] * row.iter().zip(&step).map(|(j, step)| j * step).sum::<f64>()
+                };
+                let predicted = rate(0) + rate(1) + rate(2);
+                let measured = 0.5 * (slacks[0][index] - slacks[1][index]);
+                // Single precision, and the second order of steps of a milliradian; deep overlaps change their face.
+                if pair.slack > 0.0 {
+                    assert!((predicted - measured).abs() < 2e-5, "{name}, case {case}: {predicted} {measured}");
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert!(compared > 300, "{compared}");
+}
+
+#[test]
+fn arms_are_led_around_what_stands_in_their_way() {
+    let robot = Arc::new(Robot::from_name("ur5e").unwrap());
+    let mut scene = Scene::new(&robot).unwrap();
+    scene.add("wall", Shape::cuboid(0.02, 0.4, 0.25).unwrap(), Pose::from_xyz(0.0, 0.7, 0.25)).unwrap();
+    let (start, goal) = ([0.6, -1.2, 1.4, -1.7, -1.57, 0.0], [2.5, -1.2, 1.4, -1.7, -1.57, 0.0]);
+    for planner_type in [PlannerType::CHOMP, PlannerType::STOMP] {
+        let planner = Planner::in_scene(scene.clone()).unwrap().with_planner_type(planner_type);
+        for seed in 0..cases(2, 20) {
+            let config = PlannerConfig { seed, timeout: 600.0, max_iterations: 20_000, ..PlannerConfig::default() };
+            let planned = planner.plan_with_config(&start, &Goal::joints(goal), config.clone()).unwrap();
+            assert_eq!(planned.planner_used, planner_type.id());
+            let again = planner.plan_with_config(&start, &Goal::joints(goal), config).unwrap();
+            assert_eq!(planned.path, again.path, "{planner_type}, seed {seed}");
+        }
+    }
+    // A cost of configurations is for those that look at it.
+    let config = PlannerConfig { state_cost: Some(StateCost::JointCentring), ..PlannerConfig::default() };
+    let planner = Planner::in_scene(scene).unwrap().with_planner_type(PlannerType::CHOMP);
+    let refused = planner.plan_with_config(&start, &Goal::joints(goal), config).unwrap_err();
+    assert!(matches!(&refused, KineticError::InvalidValue { name, .. } if name == "state_cost"), "{refused}");
+}
