@@ -161,6 +161,13 @@ options! {
         name: "state_cost", keyword: "state_cost", flag: "--state-cost", in_files: InFiles::WhenStated,
         wanted: "\"clearance\", \"joint_centring\" or \"manipulability\"", is_valid: |_| true,
     };
+    /// Whether the planners `prm` and `prm_star` sample edges of their roadmap when a path needs them, instead of when they are made.
+    ///
+    /// Either way they are proven when a path needs them. Other planners have no roadmap.
+    lazy_roadmap: bool = false => {
+        name: "lazy_roadmap", keyword: "lazy_roadmap", flag: "--lazy-roadmap", in_files: InFiles::WhenStated,
+        wanted: "true or false", is_valid: |_| true,
+    };
     /// Planners that follow the one that was asked for, in this order, where it finds nothing.
     ///
     /// Each has an equal share of the time and of the iterations that are left when its turn comes.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use kinetic_core::{KineticError, PlannerConfig, Result};
 
 use crate::planner_spec::PlannerSpec;
-use crate::planners::{aorrtc, bi_rrt_star, bitrrt, cbirrt, est, kpiece, rrt_connect, rrt_star};
+use crate::planners::{aorrtc, bi_rrt_star, bitrrt, cbirrt, est, kpiece, prm, prm_star, rrt_connect, rrt_star};
 use crate::registered;
 
 /// Makes the [`PlannerType`] variants, [`PLANNERS`] and the way from one to the other out of one list.
@@ -54,6 +54,8 @@ planners! {
     EST => est::SPEC,
     KPIECE => kpiece::SPEC,
     BiTRRT => bitrrt::SPEC,
+    PRM => prm::SPEC,
+    PRMStar => prm_star::SPEC,
 }
 
 /// The name of [`PlannerType::Auto`].

@@ -14,6 +14,7 @@ mod exploring;
 mod groups;
 mod live_scene;
 mod nearest;
+mod prm;
 mod problem;
 mod registry;
 mod rounded;
