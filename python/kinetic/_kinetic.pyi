@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 from typing_extensions import Unpack
 
-__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "Diagnostic", "DifferentialIK", "DispatchPlan", "DualArmPlanner", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "MonotonicClock", "Mpc", "PathTolerance", "Payload", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Policy", "Pose", "Problem", "RMP", "ReachabilityMap", "RealTimeExecutor", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Servo", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TargetServo", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "Diagnostic", "DifferentialIK", "DispatchPlan", "DualArmPlanner", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "MonotonicClock", "Mpc", "PathTolerance", "Payload", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Policy", "Pose", "Problem", "RMP", "ReachabilityMap", "RealTimeExecutor", "Roadmap", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Servo", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TargetServo", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -2521,6 +2521,8 @@ class Planner:
         state_cost: What the planner `bitrrt` avoids: configurations that cost much, by "clearance", near the world;
             "joint_centring", near joint limits; or "manipulability", near singularities. "auto" then picks "bitrrt", for which
             None is "clearance"; other planners refuse it.
+        lazy_roadmap: Whether the planners `prm` and `prm_star` sample edges of their roadmap when a path needs them, instead of when they
+            are made. Either way they are proven when a path needs them. Other planners have no roadmap (default False).
         fallback: Planners that follow the one that was asked for, in this order, where it finds nothing: a list of names. Each
             has an equal share of the time and iterations that are left; `last_stats` says which one solved it (default []).
         race: Whether the planners of `fallback` run beside the one that was asked for, each with the whole iteration budget, and
@@ -2550,11 +2552,11 @@ class Planner:
         >>> planner.planner_used
         'rrt_connect'
     """
-    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | Sequence[str] | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, gravity: ArrayLike | None = None, constraints: Sequence[Constraint] | None = None, project_start: bool | None = None, fix_start: float | None = None, prefer: str | None = None, projection: str | None = None, state_cost: str | None = None, fallback: Sequence[str] | None = None, race: bool | str | None = None, profile: str | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
+    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | Sequence[str] | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, gravity: ArrayLike | None = None, constraints: Sequence[Constraint] | None = None, project_start: bool | None = None, fix_start: float | None = None, prefer: str | None = None, projection: str | None = None, state_cost: str | None = None, lazy_roadmap: bool | None = None, fallback: Sequence[str] | None = None, race: bool | str | None = None, profile: str | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
-    def _restore(robot: Robot, scene: Scene | None, names: tuple[str, str], options: dict[str, Any]) -> Planner:
+    def _restore(robot: Robot, scene: Scene | None, names: tuple[str, str], options: dict[str, Any], roadmap: Roadmap | None = None) -> Planner:
         """
         The planner that pickle stored.
         """
@@ -2567,6 +2569,22 @@ class Planner:
     def acceleration_scaling(self, /) -> float:
         """
         Factor of the acceleration limits.
+        """
+    def build_roadmap(self, /, vertices: int = ..., *, timeout: float | None = None, stop: StopFlag | None = None) -> Roadmap:
+        """
+        A roadmap of configurations that are valid in the scene as it is now, each connected with its nearest.
+
+        Which ones follows from `rng_seed`. For "prm_star" the neighbourhoods grow with the roadmap, so that its shortest paths approach the
+        shortest there are. Edges are sampled, unless `lazy_roadmap` is True, and proven when a query needs them. Ctrl-C stops it.
+
+        Args:
+            vertices: Number of configurations.
+            timeout: Seconds after which the roadmap has those that it has by then; None for no limit.
+            stop: Ends the work when another thread stops it, with a PlanningError.
+
+        Raises:
+            InputError: No vertices, or more than 2²²; a timeout that is not positive.
+            PlanningError: Stopped, or the time was over before the first vertex.
         """
     def certify(self, /, trajectory: Trajectory) -> Trajectory:
         """
@@ -2703,6 +2721,11 @@ class Planner:
         one; empty for other goals), `planner_used`, `chosen_by_clock` (whether time ended a planner of `fallback` that the path
         is not of, or whichever came first was taken, so that another machine may choose otherwise), `passed_over` (the planners of
         `fallback` that have no answer: pairs of name and reason, also what a planner in Python raised) and `scene_version`.
+        """
+    @property
+    def lazy_roadmap(self, /) -> bool:
+        """
+        Whether the planners "prm" and "prm_star" sample edges of their roadmap when a path needs them, instead of when they are made.
         """
     @property
     def limits(self, /) -> dict[str, Any]:
@@ -2940,6 +2963,21 @@ class Planner:
         """
         `"tool"`, `"joints"` or `"random"`, what the planner "kpiece" projects onto, or None.
         """
+    def prove_roadmap(self, /, *, timeout: float | None = None, stop: StopFlag | None = None) -> dict[str, Any]:
+        """
+        Proves or refuses all edges of the roadmap in the scene as it is now. Ctrl-C stops it; what was found by then is kept.
+
+        Args:
+            timeout: Seconds after which it is a PlanningError; None for no limit. What was found by then is kept.
+            stop: Ends the work when another thread stops it, with a PlanningError.
+
+        Returns:
+            As `roadmap_counts`.
+
+        Raises:
+            InputError: The planner has no roadmap, or constraints, under which nothing is kept.
+            PlanningError: Stopped, or the time was over.
+        """
     @property
     def race(self, /) -> bool | str:
         """
@@ -2975,6 +3013,21 @@ class Planner:
     def rng_seed(self, /) -> int:
         """
         Seed of everything random.
+        """
+    @property
+    def roadmap(self, /) -> Roadmap | None:
+        """
+        The roadmap that queries search; None for a new one per query.
+        """
+    def roadmap_counts(self, /) -> dict[str, Any]:
+        """
+        How much of the roadmap is known in the scene as it is now.
+
+        Returns:
+            `vertices`; `edges`, and of these `proven`, `refused`, and `unproven`, which were not looked at or sampled alone.
+
+        Raises:
+            InputError: The planner has no roadmap.
         """
     @property
     def robot(self, /) -> Robot:
@@ -3107,6 +3160,18 @@ class Planner:
     def velocity_scaling(self, /) -> float:
         """
         Factor of the velocity limits.
+        """
+    def with_roadmap(self, /, roadmap: Roadmap | None) -> Planner:
+        """
+        The same planner, whose queries search a roadmap; its type is "prm", unless it is "prm_star".
+
+        Where the roadmap has no path, a copy of it grows for that query alone. Problems that `problem` makes are without it.
+
+        Args:
+            roadmap: One of the same robot, group, limits and joint weights; None for a planner without one.
+
+        Raises:
+            InputError: A roadmap of another robot, group, limits or weights, or a planner of another type.
         """
     @property
     def workspace_bounds(self, /) -> NDArray[float64] | None:
@@ -3949,6 +4014,83 @@ class RealTimeExecutor:
         Raises:
             InputError: A joint of two drivers, an executor or callback that is in use, a path without time.
             ExecutionError: `InvalidTrajectory`, also for a joint without driver and a driver of other joints.
+        """
+
+@final
+class Roadmap:
+    """
+    A graph of configurations that several queries search, and what is known of its edges in the scene where they were used last.
+
+    `Planner.build_roadmap` makes one, `Planner.with_roadmap` plans with it. Queries do not change the graph, so that answers depend
+    neither on earlier queries nor on threads; what they prove or refuse of its edges makes the next ones in the same scene cheaper. In
+    another scene none of it is believed. Copies that pickle makes know what the roadmap knew.
+
+    Example:
+        >>> import kinetic
+        >>> planner = kinetic.Planner("ur5e", planner_type="prm")
+        >>> roadmap = planner.build_roadmap(200)
+        >>> planner = planner.with_roadmap(roadmap)
+        >>> planner.plan("home", "ready").is_timed
+        True
+        >>> len(roadmap), planner.planner_used
+        (200, 'prm')
+    """
+    def __eq__(self, other: object, /) -> bool: ...
+    def __len__(self, /) -> int:
+        """
+        Number of configurations.
+        """
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(content: bytes) -> Roadmap:
+        """
+        The roadmap that pickle stored as the content of its file.
+        """
+    @property
+    def dof(self, /) -> int:
+        """
+        Number of joints of its group.
+        """
+    @property
+    def edges(self, /) -> int:
+        """
+        Number of edges, valid or not.
+        """
+    @property
+    def group(self, /) -> str:
+        """
+        Name of its planning group.
+        """
+    @staticmethod
+    def load(path: str | PathLike[str]) -> Roadmap:
+        """
+        Reads a file that `save` wrote.
+
+        Raises:
+            InputError: A file that is no roadmap, of another form, or damaged.
+            OSError: The file cannot be read.
+        """
+    def positions(self, /) -> NDArray[float64]:
+        """
+        The configurations, rad or m: (N, dof).
+        """
+    @property
+    def robot_name(self, /) -> str:
+        """
+        Name of its robot.
+        """
+    def save(self, /, path: str | PathLike[str]) -> None:
+        """
+        Writes it to a file, with what is known of its edges and a checksum.
+
+        Raises:
+            OSError: The file cannot be written.
+        """
+    @property
+    def scene_version(self, /) -> str | None:
+        """
+        Version of the scene that its edges were looked at in last, as `Scene.version`; None before that.
         """
 
 @final

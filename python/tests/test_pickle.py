@@ -127,6 +127,7 @@ def examples() -> dict[str, list]:
         "Payload": [kinetic.Payload(2.0, com=[0.0, 0.0, 0.05])],
         "Pose": [Pose.from_xyz_rpy(1.0, 2.0, 3.0, 0.1, 0.2, 0.3)],
         "ReachabilityMap": [ReachabilityMap(robot, resolution=0.3, samples=100)],
+        "Roadmap": [kinetic.Planner(robot, planner_type="prm").build_roadmap(30)],
         "Robot": [robot, Robot("baxter_left").with_group("both_arms")],
         "Shape": [Shape.box(0.1, 0.2, 0.3), Shape.sphere(0.1)],
         "SignedDistanceField": [field],

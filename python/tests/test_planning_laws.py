@@ -175,6 +175,8 @@ METHODS = [
     planning("bitrrt", planner_type="bitrrt"),
     planning("chomp", planner_type="chomp"),
     planning("stomp", planner_type="stomp"),
+    planning("prm", planner_type="prm"),
+    planning("prm_star", planner_type="prm_star", max_iterations=1000),
     planning("own planner", planner_type="laws_own"),
     planning("fallback", planner_type="laws_own", fallback=["rrt_connect"]),
     planning("race", planner_type="rrt_connect", fallback=["aorrtc"], race=True, max_iterations=100),

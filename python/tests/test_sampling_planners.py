@@ -50,7 +50,7 @@ def test_rewired_trees_refuse_what_they_do_not_make_small(planner_type: str, rob
         Planner(robot, planner_type=planner_type, timeout=float("inf")).plan(START, GOAL)
 
 
-@pytest.mark.parametrize("planner_type", ["rrt_star", "bi_rrt_star", "est", "kpiece", "bitrrt"])
+@pytest.mark.parametrize("planner_type", ["rrt_star", "bi_rrt_star", "est", "kpiece", "bitrrt", "prm", "prm_star"])
 def test_a_stop_ends_the_search(planner_type: str, robot: Robot, shelf: Scene) -> None:
     stop = StopFlag()
     stop.stop()

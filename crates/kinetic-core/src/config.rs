@@ -168,6 +168,13 @@ options! {
         name: "num_seeds", keyword: "num_seeds", flag: "--num-seeds", in_files: InFiles::WhenStated,
         wanted: "an integer of at least 1", is_valid: |seeds| seeds >= 1.0,
     };
+    /// Whether the planners `prm` and `prm_star` sample edges of their roadmap when a path needs them, instead of when they are made.
+    ///
+    /// Either way they are proven when a path needs them. Other planners have no roadmap.
+    lazy_roadmap: bool = false => {
+        name: "lazy_roadmap", keyword: "lazy_roadmap", flag: "--lazy-roadmap", in_files: InFiles::WhenStated,
+        wanted: "true or false", is_valid: |_| true,
+    };
     /// Planners that follow the one that was asked for, in this order, where it finds nothing.
     ///
     /// Each has an equal share of the time and of the iterations that are left when its turn comes.

@@ -44,7 +44,7 @@ impl Planner {
         goals: &[Goal],
         options: BatchOptions<'_>,
     ) -> Result<Vec<Result<PlanningResult>>> {
-        let now = self.now()?;
+        let now = self.now_with_known_roadmap()?;
         now.batch(starts, goals, options, |query| Ok(now.solve(query)?.result))
     }
 
@@ -59,7 +59,7 @@ impl Planner {
         law: &str,
         options: BatchOptions<'_>,
     ) -> Result<Vec<Result<PlannedTrajectory>>> {
-        let (law, now) = (kinetic_trajectory::time_law(law)?, self.now()?);
+        let (law, now) = (kinetic_trajectory::time_law(law)?, self.now_with_known_roadmap()?);
         now.batch(starts, goals, options, |query| now.solve(query.with_time_law_spec(law))?.try_into())
     }
 

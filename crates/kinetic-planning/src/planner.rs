@@ -8,6 +8,7 @@ pub(crate) mod metric;
 mod own_path;
 mod preference;
 mod projecting;
+mod roadmap;
 mod running;
 mod search;
 mod sequence;
@@ -31,6 +32,7 @@ pub use self::start_fix::LEAD_IN_SAMPLES;
 use crate::constraints::FunctionFailures;
 use crate::planner_spec::{PlannerContext, PlannerSpec, RobotContext};
 use crate::registry::PlannerType;
+use crate::roadmap::Roadmap;
 
 /// Plans for one planning group of a robot in a scene. A value: planning does not change it.
 ///
@@ -52,6 +54,7 @@ pub struct Planner {
     closed_form: Arc<OnceLock<Option<Manipulator>>>,
     algorithm: PlannerType,
     config: PlannerConfig,
+    roadmap: Option<Roadmap>,
     /// Where functions of constraints report failures while a query is answered.
     failures: Option<FunctionFailures>,
 }
@@ -74,7 +77,7 @@ impl Planner {
         let chain = KinematicChain::from_group_held(scene.robot(), &group, scene.held())?;
         let (live, closed_form) = (None, Arc::default());
         let (algorithm, config) = (PlannerType::Auto, PlannerConfig::default());
-        Ok(Self { scene, live, group, chain, closed_form, algorithm, config, failures: None })
+        Ok(Self { scene, live, group, chain, closed_form, algorithm, config, roadmap: None, failures: None })
     }
 
     /// A planner for the default group of a live scene's robot, see [`with_live_scene`](Self::with_live_scene).
@@ -263,10 +266,10 @@ impl Planner {
         self.algorithm.resolved_for(&self.config).spec()
     }
 
-    /// What the planner that does the work is built from.
+    /// What the planner that does the work is built from, without a roadmap.
     pub(crate) fn context(&self) -> PlannerContext<'_> {
         let robot = RobotContext { robot: self.scene.robot(), group: &self.group, chain: &self.chain };
-        PlannerContext { config: &self.config, robot: Some(robot) }
+        PlannerContext { config: &self.config, robot: Some(robot), roadmap: None }
     }
 
     /// The options.

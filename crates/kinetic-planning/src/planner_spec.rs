@@ -8,6 +8,7 @@ use kinetic_kinematics::KinematicChain;
 use kinetic_robot::{PlanningGroup, Robot};
 
 use crate::algorithm::Algorithm;
+use crate::roadmap::RoadmapInScope;
 
 /// A planner: a row of the registry, or one of the caller's own ([registered](crate::register_planner), or given as a
 /// [value](crate::Planner::with_algorithm)).
@@ -52,12 +53,14 @@ pub struct PlannerContext<'a> {
     pub config: &'a PlannerConfig,
     /// The robot; `None` in a space that is not a robot's.
     pub robot: Option<RobotContext<'a>>,
+    /// The roadmap of the planner, where it has one.
+    pub roadmap: Option<&'a RoadmapInScope>,
 }
 
 impl<'a> PlannerContext<'a> {
     /// The context of a space that is not a robot's.
     pub fn without_robot(config: &'a PlannerConfig) -> Self {
-        Self { config, robot: None }
+        Self { config, robot: None, roadmap: None }
     }
 }
 

@@ -13,6 +13,8 @@ mod informed;
 mod joining;
 pub mod kpiece;
 mod near_sample;
+pub mod prm;
+pub mod prm_star;
 mod restart_schedule;
 mod rewiring;
 pub mod rrt_connect;

@@ -6,7 +6,9 @@ use std::str::FromStr;
 use kinetic_core::{KineticError, PlannerConfig, Result};
 
 use crate::planner_spec::PlannerSpec;
-use crate::planners::{aorrtc, bi_rrt_star, bitrrt, cbirrt, chomp, est, kpiece, rrt_connect, rrt_star, stomp};
+use crate::planners::{
+    aorrtc, bi_rrt_star, bitrrt, cbirrt, chomp, est, kpiece, prm, prm_star, rrt_connect, rrt_star, stomp,
+};
 use crate::registered;
 
 /// Makes the [`PlannerType`] variants, [`PLANNERS`] and the way from one to the other out of one list.
@@ -56,6 +58,8 @@ planners! {
     BiTRRT => bitrrt::SPEC,
     CHOMP => chomp::SPEC,
     STOMP => stomp::SPEC,
+    PRM => prm::SPEC,
+    PRMStar => prm_star::SPEC,
 }
 
 /// The name of [`PlannerType::Auto`].

@@ -116,8 +116,11 @@ fn the_tool_is_a_projection_of_its_own() {
     let group = &robot.groups[robot.default_group];
     let by_name = |projection| {
         let config = PlannerConfig { projection, ..PlannerConfig::default() };
-        let context =
-            PlannerContext { config: &config, robot: Some(RobotContext { robot: &robot, group, chain: &chain }) };
+        let context = PlannerContext {
+            config: &config,
+            robot: Some(RobotContext { robot: &robot, group, chain: &chain }),
+            roadmap: None,
+        };
         let mut planner = (PlannerType::KPIECE.spec().build)(&context).unwrap();
         solve(&mut *planner, &query, 1, BUDGET).unwrap().path
     };

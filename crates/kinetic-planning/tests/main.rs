@@ -15,6 +15,7 @@ mod groups;
 mod live_scene;
 mod nearest;
 mod optimizing;
+mod prm;
 mod problem;
 mod registry;
 mod rounded;

@@ -189,6 +189,14 @@ struct Stopping {
     at: u64,
 }
 
+impl Stopping {
+    fn count(&self) {
+        if self.world.checks == self.at {
+            self.stop.stop();
+        }
+    }
+}
+
 impl kinetic_planning::Validity for Stopping {
     fn near_distances(&mut self, q: &[f64], qd: &[f64], within: f64, out: &mut NearDistances) -> bool {
         if self.world.checks == self.at {
@@ -198,13 +206,12 @@ impl kinetic_planning::Validity for Stopping {
     }
 
     fn is_valid(&mut self, q: &[f64]) -> bool {
+        self.count();
         self.world.is_valid(q)
     }
 
     fn is_motion_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
-        if self.world.checks == self.at {
-            self.stop.stop();
-        }
+        self.count();
         self.world.is_motion_valid(from, to)
     }
 

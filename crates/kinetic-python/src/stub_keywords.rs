@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 use crate::convert::Dict;
 use crate::ik::manipulator_keywords::MANIPULATOR_SOLVE;
 use crate::planning::keywords::{NEW_DUAL_ARM_PLANNER, NEW_PLANNER, PLAN, PLAN_BATCH, PLANNER_PLAN, PLANNER_PROBLEM};
+use crate::planning::roadmap::{BUILD_ROADMAP, PROVE_ROADMAP};
 use crate::reactive::keywords::{NEW_DIFFERENTIAL_IK, NEW_SERVO, SERVO_TWIST, TASKS, TWIST};
 use crate::reactive::target_keywords::{NEW_MPC, NEW_TARGET_SERVO};
 use crate::scene::keywords::INVERSE_KINEMATICS;
@@ -32,6 +33,8 @@ pub(crate) fn _stub_keywords(py: Python<'_>) -> PyResult<Dict<'_>> {
         PLAN_BATCH.stub(),
         PLANNER_PLAN.stub(),
         PLANNER_PROBLEM.stub(),
+        BUILD_ROADMAP.stub(),
+        PROVE_ROADMAP.stub(),
         SOLVE.stub(),
         STATE_TO_STATE.stub(),
         TASKS.stub(),

@@ -221,7 +221,7 @@ errors! {
         detail: String = "no link \"wrist\"".into(),
     } => Input, "{}: {detail}", place(file, *line);
 
-    /// A TOML, JSON or CSV document (robot configuration, scene, trajectory) is malformed.
+    /// A document (robot configuration, scene, trajectory, roadmap) is malformed or damaged.
     FileParse {
         /// File name, or `<string>`.
         file: String = "scene.toml".into(),

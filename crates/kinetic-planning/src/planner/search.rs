@@ -10,7 +10,7 @@ use crate::certify::identity;
 use crate::constraints::{ConstraintSet, Violation};
 use crate::goal_context::{GoalContext, LIMIT_TOLERANCE, collision};
 use crate::goal_set::GoalSet;
-use crate::planner_spec::PlannerSpec;
+use crate::planner_spec::{PlannerContext, PlannerSpec};
 use crate::planners::{bitrrt, stomp};
 use crate::problem::Problem;
 use crate::registry::PLANNERS;
@@ -168,7 +168,8 @@ impl Planner {
     ) -> Result<Plan> {
         let (spec, control, space) = (self.planner_spec(), improvements.control, &improvements.metric.search);
         self.check_state_cost(spec)?;
-        let mut algorithm = (spec.build)(&self.context())?;
+        let roadmap = self.roadmap_in_scope(space)?;
+        let mut algorithm = (spec.build)(&PlannerContext { roadmap: roadmap.as_ref(), ..self.context() })?;
         let left = control.with_max_iterations(control.max_iterations().saturating_sub(used));
         let mut search = GoalSamplingRestarts {
             algorithm: &mut *algorithm,

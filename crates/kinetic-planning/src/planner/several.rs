@@ -37,10 +37,15 @@ impl Planner {
         let config = PlannerConfig { fallback: Vec::new(), race: Race::Off, ..self.config.clone() };
         let members = types.map(|algorithm| {
             let member = Self { algorithm: algorithm?, config: config.clone(), ..now.as_ref().clone() };
+            let member = member.into_member();
             (member.planner_spec().build)(&member.context())?;
             Ok(member)
         });
-        members.collect()
+        let members: Vec<Self> = members.collect::<Result<_>>()?;
+        if members.iter().all(|member| member.roadmap.is_none()) {
+            now.check_serves_roadmap()?;
+        }
+        Ok(members)
     }
 }
 

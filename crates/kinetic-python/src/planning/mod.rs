@@ -21,6 +21,7 @@ pub(crate) mod problem;
 pub(crate) mod properties;
 pub(crate) mod python_planner;
 pub(crate) mod residual;
+pub(crate) mod roadmap;
 pub(crate) mod running;
 pub(crate) mod sequence;
 pub(crate) mod solve;
@@ -47,6 +48,7 @@ use crate::planning::keywords::{NEW_PLANNER, PLAN, PLANNER_PLAN, PLANNER_PROBLEM
 use crate::planning::listener::{Listener, OnImprovement};
 use crate::planning::problem::PyProblem;
 use crate::planning::python_planner::take_raised;
+use crate::planning::roadmap::PyRoadmap;
 use crate::planning::speed::SpeedArgs;
 use crate::planning::start::StartArg;
 use crate::robot::PyRobot;
@@ -166,6 +168,8 @@ pub(crate) fn plan<'py>(
 ///         None is "clearance"; `stomp` avoids contact alone then, and others refuse it.
 ///     num_seeds: Initial trajectories that the planners `chomp` and `stomp` try before they give up, the straight line first; None
 ///         until the budget ends. Other planners optimise no trajectory.
+///     lazy_roadmap: Whether the planners `prm` and `prm_star` sample edges of their roadmap when a path needs them, instead of when they
+///         are made. Either way they are proven when a path needs them. Other planners have no roadmap (default False).
 ///     fallback: Planners that follow the one that was asked for, in this order, where it finds nothing: a list of names. Each
 ///         has an equal share of the time and iterations that are left; `last_stats` says which one solved it (default []).
 ///     race: Whether the planners of `fallback` run beside the one that was asked for, each with the whole iteration budget, and
@@ -204,6 +208,7 @@ pub(crate) struct PyPlanner {
     group: String,
     planner_type: PlannerType,
     config: PlannerConfig,
+    roadmap: Option<Py<PyRoadmap>>,
     last: Mutex<Option<PlanningResult>>,
 }
 
@@ -217,7 +222,7 @@ impl PyPlanner {
                           preset=None, group=None, rng_seed=None, max_iterations=None, joint_weights=None, \
                           minimise=None, *, torque_limits=None, payload=None, gravity=None, \
                           constraints=None, project_start=None, fix_start=None, prefer=None, projection=None, \
-                          state_cost=None, num_seeds=None, fallback=None, race=None, profile=None, velocity_scaling=None, acceleration_scaling=None, \
+                          state_cost=None, num_seeds=None, lazy_roadmap=None, fallback=None, race=None, profile=None, velocity_scaling=None, acceleration_scaling=None, \
                           velocity_limits=None, acceleration_limits=None, jerk_limits=None)"
     )]
     fn __new__<'py>(
@@ -362,6 +367,7 @@ impl PyPlanner {
             group: group.unwrap_or_else(|| model.group().name.clone()),
             planner_type,
             config,
+            roadmap: None,
             last: Mutex::new(None),
         };
         // Options and names are refused here, not at the first plan.
@@ -382,6 +388,7 @@ impl PyPlanner {
             group: self.group.clone(),
             planner_type: self.planner_type,
             config,
+            roadmap: self.roadmap.as_ref().map(|roadmap| roadmap.clone_ref(py)),
             last: Mutex::new(None),
         }
     }
@@ -400,7 +407,11 @@ impl PyPlanner {
             (None, None) => Scene::new(robot)?,
         };
         let planner = Planner::in_scene(scene.with_robot(robot)?)?.with_group(&self.group)?;
-        Ok(planner.with_planner_type(self.planner_type).with_config(self.config.clone())?)
+        let planner = planner.with_planner_type(self.planner_type).with_config(self.config.clone())?;
+        Ok(match &self.roadmap {
+            Some(roadmap) => planner.with_roadmap(&roadmap.get().0)?,
+            None => planner,
+        })
     }
 
     #[expect(clippy::too_many_arguments, reason = "the keywords of a call")]

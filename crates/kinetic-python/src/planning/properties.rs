@@ -178,6 +178,12 @@ impl PyPlanner {
         (self.config.num_seeds != u64::MAX).then_some(self.config.num_seeds)
     }
 
+    /// Whether the planners "prm" and "prm_star" sample edges of their roadmap when a path needs them, instead of when they are made.
+    #[getter]
+    fn lazy_roadmap(&self) -> bool {
+        self.config.lazy_roadmap
+    }
+
     /// Whether the planners of `fallback` run at the same time: True for the best answer, "first" for the first one.
     #[getter]
     fn race(&self) -> Result<FlagOrName> {

@@ -6,6 +6,7 @@ use crate::convert::{Rebuild, Text, rebuild};
 use crate::error::Result;
 use crate::planning::PyPlanner;
 use crate::planning::options::StoredOptions;
+use crate::planning::roadmap::PyRoadmap;
 use crate::robot::PyRobot;
 use crate::scene::PyScene;
 
@@ -15,19 +16,23 @@ impl PyPlanner {
         let (planner, py) = (slf.get(), slf.py());
         let scene = planner.scene.as_ref().map(|scene| scene.clone_ref(py));
         let names = (planner.planner_type.id(), planner.group.clone());
-        let parts = (planner.robot.clone_ref(py), scene, names, StoredOptions(planner.config.clone()));
+        let roadmap = planner.roadmap.as_ref().map(|roadmap| roadmap.clone_ref(py));
+        let parts = (planner.robot.clone_ref(py), scene, names, StoredOptions(planner.config.clone()), roadmap);
         Ok(rebuild(slf.get_type().into_any(), "_restore", parts)?)
     }
 
     /// The planner that pickle stored.
     #[staticmethod]
+    #[pyo3(signature = (robot, scene, names, options, roadmap=None))]
     fn _restore<'py>(
         py: Python<'py>,
         robot: &Bound<'py, PyRobot>,
         scene: Option<Bound<'py, PyScene>>,
         names: (Text, Text),
         options: StoredOptions,
+        roadmap: Option<Py<PyRoadmap>>,
     ) -> Result<Self> {
-        Self::build(py, robot, scene, names.0.0.parse()?, options.0, Some(names.1.0))
+        let planner = Self::build(py, robot, scene, names.0.0.parse()?, options.0, Some(names.1.0))?;
+        Ok(Self { roadmap, ..planner })
     }
 }
