@@ -2518,9 +2518,11 @@ class Planner:
         projection: What the planner `kpiece` projects configurations onto, instead of the position of the tool where there is one:
             "tool"; "joints", the first joints of the group, at most three; or "random", two directions that follow from the seed.
             Other planners project nothing.
-        state_cost: What the planner `bitrrt` avoids: configurations that cost much, by "clearance", near the world;
+        state_cost: What the planners `bitrrt` and `stomp` avoid: configurations that cost much, by "clearance", near the world;
             "joint_centring", near joint limits; or "manipulability", near singularities. "auto" then picks "bitrrt", for which
-            None is "clearance"; other planners refuse it.
+            None is "clearance"; `stomp` avoids contact alone then, and others refuse it.
+        num_seeds: Initial trajectories that the planners `chomp` and `stomp` try before they give up, the straight line first; None
+            until the budget ends. Other planners optimise no trajectory.
         lazy_roadmap: Whether the planners `prm` and `prm_star` sample edges of their roadmap when a path needs them, instead of when they
             are made. Either way they are proven when a path needs them. Other planners have no roadmap (default False).
         fallback: Planners that follow the one that was asked for, in this order, where it finds nothing: a list of names. Each
@@ -2552,7 +2554,7 @@ class Planner:
         >>> planner.planner_used
         'rrt_connect'
     """
-    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | Sequence[str] | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, gravity: ArrayLike | None = None, constraints: Sequence[Constraint] | None = None, project_start: bool | None = None, fix_start: float | None = None, prefer: str | None = None, projection: str | None = None, state_cost: str | None = None, lazy_roadmap: bool | None = None, fallback: Sequence[str] | None = None, race: bool | str | None = None, profile: str | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
+    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | Sequence[str] | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, gravity: ArrayLike | None = None, constraints: Sequence[Constraint] | None = None, project_start: bool | None = None, fix_start: float | None = None, prefer: str | None = None, projection: str | None = None, state_cost: str | None = None, num_seeds: int | None = None, lazy_roadmap: bool | None = None, fallback: Sequence[str] | None = None, race: bool | str | None = None, profile: str | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
@@ -2742,6 +2744,11 @@ class Planner:
     def minimise(self, /) -> str | None:
         """
         `"length"` or `"time"`, what the whole budget is used to make small, or None.
+        """
+    @property
+    def num_seeds(self, /) -> int | None:
+        """
+        Initial trajectories that the planners "chomp" and "stomp" try; None until the budget ends.
         """
     @property
     def payload(self, /) -> Payload | None:
@@ -3139,7 +3146,7 @@ class Planner:
     @property
     def state_cost(self, /) -> str | None:
         """
-        `"clearance"`, `"joint_centring"` or `"manipulability"`, what the planner "bitrrt" avoids to come near to, or None.
+        `"clearance"`, `"joint_centring"` or `"manipulability"`, what the planners "bitrrt" and "stomp" avoid to come near to, or None.
         """
     @property
     def timeout(self, /) -> float:

@@ -48,6 +48,10 @@ CALLS = {
     "DualArmPlanner.__new__": lambda **options: DualArmPlanner(*TWO_ARMS, **options),
     "Manipulator.solve": lambda **options: Manipulator.from_robot(ROBOT).solve(POSE, **options),
     "Planner.__new__": lambda **options: Planner(ROBOT, **options),
+    "Planner.build_roadmap": lambda **options: Planner(ROBOT).build_roadmap(10, **options),
+    "Planner.prove_roadmap": lambda **options: (
+        Planner(ROBOT).with_roadmap(Planner(ROBOT).build_roadmap(10)).prove_roadmap(**options)
+    ),
     "Planner.plan": lambda **options: Planner(ROBOT).plan(HOME, Goal.named("ready"), **options),
     "Planner.plan_batch": lambda **options: Planner(ROBOT).plan_batch([HOME], ["ready"], **options),
     "Planner.problem": lambda **options: Planner(ROBOT).problem(HOME, Goal.named("ready"), **options),

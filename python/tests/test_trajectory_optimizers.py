@@ -32,7 +32,11 @@ def low_wall(robot: Robot) -> Scene:
 def window(robot: Robot) -> Scene:
     """A wall with an opening that the arm fits through only when it is folded."""
     scene = Scene(robot)
-    for name, size, y, z in [("left", (2.0, 6.0), 1.3, 0.0), ("right", (2.0, 6.0), -1.3, 0.0), ("top", (0.6, 2.0), 0.0, 1.7)]:
+    for name, size, y, z in [
+        ("left", (2.0, 6.0), 1.3, 0.0),
+        ("right", (2.0, 6.0), -1.3, 0.0),
+        ("top", (0.6, 2.0), 0.0, 1.7),
+    ]:
         scene.add(name, Shape.box(0.04, *size), translation(0.0, y, z))
     return scene
 
