@@ -5,7 +5,7 @@
 //! pass through, by signed distances, along the arcs that they move on, so that hurrying through an obstacle does not pay. Steps
 //! are covariant: measured by how little they accelerate the trajectory, so that the whole of it gives way.
 //!
-//! The points that move are the nearest ones of each pair of bodies ([`NearDistances`]), self-collisions included. Descent finds local
+//! The points that move are the nearest ones of each pair of bodies ([`NearDistances`](crate::NearDistances)), self-collisions included. Descent finds local
 //! minima. Further initial trajectories are smooth noise around the straight line, what momenta of its Hamiltonian Monte Carlo are drawn
 //! from; a chain of them is not kept up.
 
@@ -16,7 +16,7 @@ use kinetic_core::{Control, KineticError, Result};
 use self::functional::Functional;
 use super::rewiring::check_length;
 use super::trajectory_optimization::{
-    OptimizationRun, Optimizer, Repair, SeedSpread, Smoothness, Waypoints, check_waypoints, optimize,
+    OptimizationRun, Optimizer, Repair, SeedOptions, Smoothness, Waypoints, check_waypoints, optimize,
 };
 use crate::algorithm::{Algorithm, Plan};
 use crate::planner_spec::PlannerSpec;
@@ -131,9 +131,9 @@ impl Algorithm for Chomp {
             functional: Functional::new(config.clearance),
             change: vec![0.0; config.waypoints * problem.space().dof()],
         };
-        let mut run = OptimizationRun { problem, validity, control, iterations: 0 };
-        let seeds = (config.waypoints, SeedSpread(config.seed_spread));
-        optimize(&mut descent, (SPEC.id, config.num_seeds), seeds, &mut run)
+        let ChompConfig { num_seeds, waypoints, seed_spread: spread, .. } = config;
+        let run = OptimizationRun::new(SPEC.id, problem, validity, control);
+        optimize(&mut descent, SeedOptions { num_seeds, waypoints, spread }, run)
     }
 }
 

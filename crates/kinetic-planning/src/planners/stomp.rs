@@ -18,7 +18,7 @@ use self::rollouts::Rollouts;
 use super::configuration_cost::{ConfigurationCost, CostFunction};
 use super::rewiring::check_length;
 use super::trajectory_optimization::{
-    OptimizationRun, Optimizer, Repair, SeedSpread, Waypoints, check_waypoints, optimize,
+    OptimizationRun, Optimizer, Repair, SeedOptions, Waypoints, check_waypoints, optimize,
 };
 use crate::algorithm::{Algorithm, Plan};
 use crate::planner_spec::PlannerSpec;
@@ -147,9 +147,9 @@ impl Algorithm for Stomp {
             rollouts: Rollouts::new(&config, problem.space()),
             rng: SeededRng::stream(problem.seed(), NOISE_STREAM),
         };
-        let mut run = OptimizationRun { problem, validity, control, iterations: 0 };
-        let seeds = (config.waypoints, SeedSpread(config.seed_spread));
-        optimize(&mut descent, (SPEC.id, config.num_seeds), seeds, &mut run)
+        let StompConfig { num_seeds, waypoints, seed_spread: spread, .. } = config;
+        let run = OptimizationRun::new(SPEC.id, problem, validity, control);
+        optimize(&mut descent, SeedOptions { num_seeds, waypoints, spread }, run)
     }
 }
 

@@ -8,7 +8,7 @@ mod waypoints;
 use kinetic_core::error::reason;
 use kinetic_core::{Control, KineticError, Result, Trajectory};
 
-pub(super) use self::seeds::{SeedSpread, Seeds};
+use self::seeds::Seeds;
 pub(super) use self::smoothness::Smoothness;
 pub(super) use self::waypoints::Waypoints;
 use super::ends::check_ends;
@@ -31,13 +31,27 @@ pub(super) fn check_waypoints(waypoints: usize) -> Result<()> {
     Err(KineticError::invalid("waypoints", waypoints, format!("an integer from 1 to {MOST_WAYPOINTS}")))
 }
 
+/// The initial trajectories of a search.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SeedOptions {
+    /// At most so many are tried.
+    pub(super) num_seeds: u64,
+    /// Waypoints between the ends.
+    pub(super) waypoints: usize,
+    /// Standard deviation of the noise at the middle of those that are not straight, a distance of the space per joint.
+    pub(super) spread: f64,
+}
+
 /// One search: what an optimiser asks, and what it has used.
 pub(super) struct OptimizationRun<'a> {
+    /// The id of the planner.
+    planner: &'static str,
     pub(super) problem: &'a Problem<'a>,
     pub(super) validity: &'a mut dyn Validity,
-    pub(super) control: &'a Control,
+    control: &'a Control,
     /// Iterations of the optimiser, over all initial trajectories.
-    pub(super) iterations: u64,
+    iterations: u64,
+    checks_before: u64,
 }
 
 /// What became of an initial trajectory.
@@ -62,7 +76,24 @@ pub(super) trait Optimizer {
     }
 }
 
-impl OptimizationRun<'_> {
+impl<'a> OptimizationRun<'a> {
+    pub(super) fn new(
+        planner: &'static str,
+        problem: &'a Problem<'a>,
+        validity: &'a mut dyn Validity,
+        control: &'a Control,
+    ) -> Self {
+        let checks_before = validity.checks();
+        Self { planner, problem, validity, control, iterations: 0, checks_before }
+    }
+
+    /// The plan of a path that was found.
+    fn plan(&self, path: Trajectory, goal_index: usize) -> Plan {
+        let checks = self.validity.checks() - self.checks_before;
+        let (iterations, tree_size) = (self.iterations, path.len());
+        Plan { path, goal_index, iterations, tree_size, checks, planner_used: self.planner }
+    }
+
     /// The straight line to the first of the goals to which it is free.
     fn straight_line(&mut self, goals: &[usize]) -> Result<Option<(Trajectory, usize)>> {
         let problem = self.problem;
@@ -111,49 +142,33 @@ impl OptimizationRun<'_> {
     }
 }
 
-/// Tries initial trajectories until one is repaired, at most `num_seeds`.
+/// Tries initial trajectories until one is repaired.
 pub(super) fn optimize(
     optimizer: &mut dyn Optimizer,
-    (planner, num_seeds): (&'static str, u64),
-    (waypoints, spread): (usize, SeedSpread),
-    run: &mut OptimizationRun<'_>,
+    options: SeedOptions,
+    mut run: OptimizationRun<'_>,
 ) -> Result<Plan> {
     run.control.check(0)?;
-    let checks_before = run.validity.checks();
     let mut goals = run.problem.goals_by_distance();
     if optimizer.ends_at_a_free_line()
-        && let Some((path, goal_index)) = run.straight_line(&goals)?
+        && let Some((path, goal)) = run.straight_line(&goals)?
     {
-        let checks = run.validity.checks() - checks_before;
-        return Ok(Plan { path, goal_index, iterations: 0, tree_size: 2, checks, planner_used: planner });
+        return Ok(run.plan(path, goal));
     }
     check_ends(run.problem, &mut goals, &mut *run.validity)?;
-    let seeds = Seeds { problem: run.problem, goals: &goals, waypoints, spread };
+    let seeds = Seeds { problem: run.problem, goals: &goals, options };
     let mut best: Option<(f64, Vec<f64>)> = None;
-    for seed in 0..num_seeds {
-        let (mut trajectory, goal_index) = seeds.initial(seed);
-        match optimizer.repair(&mut trajectory, run)? {
-            Repair::Free => {
-                let checks = run.validity.checks() - checks_before;
-                let tree_size = trajectory.len();
-                let path = trajectory.into_path()?;
-                return Ok(Plan {
-                    path,
-                    goal_index,
-                    iterations: run.iterations,
-                    tree_size,
-                    checks,
-                    planner_used: planner,
-                });
+    for seed in 0..options.num_seeds {
+        let (mut trajectory, goal) = seeds.initial(seed);
+        match optimizer.repair(&mut trajectory, &mut run)? {
+            Repair::Free => return Ok(run.plan(trajectory.into_path()?, goal)),
+            Repair::Stuck { cost, worst } if best.as_ref().is_none_or(|(least, _)| cost < *least) => {
+                best = Some((cost, worst));
             }
-            Repair::Stuck { cost, worst } => {
-                if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                    best = Some((cost, worst));
-                }
-            }
+            Repair::Stuck { .. } => {}
         }
     }
-    Err(not_repaired((planner, num_seeds), best, run.validity))
+    Err(not_repaired((run.planner, options.num_seeds), best, run.validity))
 }
 
 /// The failure, with what is in the way on the trajectory of least cost where that is known.

@@ -233,7 +233,8 @@ mod tests {
         }
         let mut arm = Arm { ball: [1.5, 0.9], radius: 0.5 };
         let control = Control::default();
-        let mut run = OptimizationRun { problem: &problem, validity: &mut arm, control: &control, iterations: 1 };
+        let mut run = OptimizationRun::new("chomp", &problem, &mut arm, &control);
+        run.begin_iteration()?;
         Ok(Functional::new(0.3).evaluate(&waypoints, &mut run, gradient)?.cost)
     }
 

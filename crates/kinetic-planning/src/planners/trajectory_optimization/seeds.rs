@@ -2,24 +2,18 @@
 
 use kinetic_core::rng::SeededRng;
 
-use super::{Smoothness, Waypoints};
+use super::{SeedOptions, Smoothness, Waypoints};
 use crate::problem::Problem;
 
 /// The stream of random numbers that initial trajectories are drawn from; those of optimisers are other ones.
 const STREAM: u64 = 0x5EED;
 
-/// How far initial trajectories spread from the straight line.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct SeedSpread(pub(crate) f64);
-
 /// The initial trajectories of a problem.
-pub(crate) struct Seeds<'a> {
+pub(super) struct Seeds<'a> {
     pub(super) problem: &'a Problem<'a>,
     /// Goals that are valid, nearest first.
     pub(super) goals: &'a [usize],
-    /// Waypoints between the ends.
-    pub(super) waypoints: usize,
-    pub(super) spread: SeedSpread,
+    pub(super) options: SeedOptions,
 }
 
 impl Seeds<'_> {
@@ -29,15 +23,15 @@ impl Seeds<'_> {
         let goals = self.goals.len() as u64;
         let goal = self.goals[(number % goals) as usize];
         let mut waypoints =
-            Waypoints::straight(space, self.problem.start(), &self.problem.goals()[goal], self.waypoints);
+            Waypoints::straight(space, self.problem.start(), &self.problem.goals()[goal], self.options.waypoints);
         if number >= goals {
-            let mut metric = Smoothness::new(self.waypoints);
+            let mut metric = Smoothness::new(self.options.waypoints);
             let mut noise = vec![0.0; waypoints.inner().len()];
             let mut rng = SeededRng::stream(self.problem.seed() ^ STREAM, number);
             metric.draw(&mut rng, &mut noise);
             let dof = space.dof();
             for (index, (value, noise)) in waypoints.inner_mut().iter_mut().zip(&noise).enumerate() {
-                *value += self.spread.0 * noise / space.weights()[index % dof];
+                *value += self.options.spread * noise / space.weights()[index % dof];
             }
             metric.enforce_bounds(space, &mut waypoints);
         }

@@ -69,7 +69,7 @@ impl Smoothness {
     }
 
     /// Turns independent standard normal numbers into smooth noise, whose standard deviation is 1 at the middle.
-    pub(crate) fn smooth_noise(&mut self, rows: &mut [f64]) {
+    fn smooth_noise(&mut self, rows: &mut [f64]) {
         let scale = self.noise_scale;
         self.for_each_column(rows, |metric, column| {
             metric.solve_second_difference(column);
