@@ -164,7 +164,7 @@ options! {
     /// Initial trajectories that the planners `chomp` and `stomp` try before they give up, the straight line first.
     ///
     /// Where none is stated, until the budget ends. Other planners optimise no trajectory.
-    num_seeds: u64 = u64::MAX => {
+    num_seeds: Option<u64> = None => {
         name: "num_seeds", keyword: "num_seeds", flag: "--num-seeds", in_files: InFiles::WhenStated,
         wanted: "an integer of at least 1", is_valid: |seeds| seeds >= 1.0,
     };

@@ -217,7 +217,7 @@ fn trajectories_that_cannot_be_repaired_end_with_the_least_cost_and_what_is_in_t
     }
     for name in ["chomp", "stomp"] {
         let planner = Planner::in_scene(scene.clone()).unwrap().with_planner_type(name.parse::<PlannerType>().unwrap());
-        let config = PlannerConfig { num_seeds: 1, timeout: 600.0, ..PlannerConfig::default() };
+        let config = PlannerConfig { num_seeds: Some(1), timeout: 600.0, ..PlannerConfig::default() };
         let error = planner.plan_with_config(&start, &Goal::joints(goal), config);
         let error = error.unwrap_err();
         let KineticError::PlanningFailed {

@@ -244,6 +244,7 @@ macro_rules! optional {
 }
 
 optional!(Vec<f64>, PerJoint, Vec::clone, Some);
+optional!(u64, Count, |count: &u64| *count, Some);
 optional!(
     WorkspaceBounds,
     Corners,

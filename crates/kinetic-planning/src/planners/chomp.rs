@@ -38,7 +38,10 @@ pub const SPEC: PlannerSpec = PlannerSpec {
             let wanted = "None: chomp ends with its first path; aorrtc goes on";
             return Err(KineticError::invalid("minimise", format!("\"{}\"", minimise.name()), wanted));
         }
-        Ok(Box::new(Chomp::new(ChompConfig { num_seeds: config.num_seeds, ..ChompConfig::default() })?))
+        Ok(Box::new(Chomp::new(ChompConfig {
+            num_seeds: config.num_seeds.unwrap_or(u64::MAX),
+            ..ChompConfig::default()
+        })?))
     },
 };
 

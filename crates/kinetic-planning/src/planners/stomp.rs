@@ -41,7 +41,7 @@ pub const SPEC: PlannerSpec = PlannerSpec {
             return Err(KineticError::invalid("minimise", format!("\"{}\"", minimise.name()), wanted));
         }
         let cost = ConfigurationCost::stated(context)?;
-        let config = StompConfig { num_seeds: config.num_seeds, ..StompConfig::default() };
+        let config = StompConfig { num_seeds: config.num_seeds.unwrap_or(u64::MAX), ..StompConfig::default() };
         Ok(Box::new(Stomp { cost, ..Stomp::new(config)? }))
     },
 };

@@ -180,15 +180,16 @@ fn not_repaired(
     let (cost, worst) = best.unwrap_or((f64::INFINITY, Vec::new()));
     let planner = planner.to_owned();
     let reason = match if worst.is_empty() { None } else { validity.nearest_pair(&worst) } {
-        Some((pair, slack)) => reason::PlanningFailed::NotRepairedNear {
+        // What keeps its clearance is not what is in the way: constraints may be.
+        Some((pair, slack)) if slack < 0.0 => reason::PlanningFailed::NotRepairedNear {
             planner,
             seeds,
             cost,
             link: pair.link,
             other: pair.other,
-            missing: (-slack).max(0.0),
+            missing: -slack,
         },
-        None => reason::PlanningFailed::NotRepaired { planner, seeds, cost },
+        _ => reason::PlanningFailed::NotRepaired { planner, seeds, cost },
     };
     KineticError::PlanningFailed { reason }
 }

@@ -131,7 +131,7 @@ impl PlannerKeywords {
             prefer: self.prefer.map(|name| Prefer::from_name(&name.0)).transpose()?.or(base.prefer),
             projection: self.projection.map(|name| Projection::from_name(&name.0)).transpose()?.or(base.projection),
             state_cost: self.state_cost.map(|name| StateCost::from_name(&name.0)).transpose()?.or(base.state_cost),
-            num_seeds: self.num_seeds.map_or(base.num_seeds, |value| value.0 as u64),
+            num_seeds: self.num_seeds.map(|value| value.0 as u64).or(base.num_seeds),
             lazy_roadmap: self.lazy_roadmap.unwrap_or(base.lazy_roadmap),
             fallback: self.fallback.map_or(base.fallback, |names| names.0),
             race: self.race.map_or(base.race, |race| race.0),

@@ -175,7 +175,7 @@ impl PyPlanner {
     /// Initial trajectories that the planners "chomp" and "stomp" try; None until the budget ends.
     #[getter]
     fn num_seeds(&self) -> Option<u64> {
-        (self.config.num_seeds != u64::MAX).then_some(self.config.num_seeds)
+        self.config.num_seeds
     }
 
     /// Whether the planners "prm" and "prm_star" sample edges of their roadmap when a path needs them, instead of when they are made.

@@ -1,0 +1,162 @@
+"""All planners of the registry on the same problems: who solves how many, in what time, how well, with how many checks.
+
+    python benches/planners.py --data DIR             # prints the table
+    python benches/planners.py --data DIR --write     # and writes it into docs-site/benchmarks.md
+
+The problems are those of MotionBenchMaker around built-in robots, where both ends are free. Each planner has one second
+for each problem; anytime planners use it up. `chomp` and `stomp` stand there a second time with the straight line as
+their only initial trajectory. What is found is shortened where the planner allows it, and proven. `cbirrt` is left out:
+without constraints it searches as `rrt_connect` does. Times are those of the whole call. Lengths are relative to the
+paths of `rrt_connect`, the median over the problems that both solve. Checks are configurations that the validity
+evaluated in the whole call, nodes are what the search keeps in memory.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kinetic import InputError, Planner, PlanningError, Robot
+from kinetic.cli import mbm_judge
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "benches"))
+
+from constraints import ROBOTS as BUILT_IN  # noqa: E402
+from constraints import scene_of  # noqa: E402
+from figures import PAGE, replace_section  # noqa: E402
+
+BUDGET = 1.0
+"""Seconds per problem."""
+LEFT_OUT = ("auto", "cbirrt")
+REFERENCE = "rrt_connect"
+ONE_SEED: dict[str, Any] = {"num_seeds": 1}
+HEADER = (
+    "| robot | planner | solved | median, ms | 95 %, ms | length | checks | nodes |\n|---|---|---|---|---|---|---|---|"
+)
+
+
+class Found(NamedTuple):
+    """A path that was found."""
+
+    milliseconds: float
+    length: float
+    checks: int
+    nodes: int
+
+
+def variants() -> list[tuple[str, str, dict[str, Any]]]:
+    """Name in the table, planner and options of each row."""
+    try:
+        Planner("ur5e", planner_type="?")
+    except InputError as refused:
+        names = [name for name in refused.fields["available"] if name not in LEFT_OUT]
+    rows: list[tuple[str, str, dict[str, Any]]] = [(f"`{name}`", name, {}) for name in names]
+    return rows + [(f"`{name}`, `num_seeds=1`", name, ONE_SEED) for name in ("chomp", "stomp") if name in names]
+
+
+def with_open_grippers(model: Robot, group: str, q: Any) -> list[float]:
+    """A configuration of the whole robot: the problems grasp objects with an open gripper."""
+    values = dict(zip(model.with_group(group).joint_names, q))
+    for name in model.groups:
+        other = model.with_group(name)
+        pose = other.named_pose("open")
+        if pose is not None:
+            values.update(zip(other.joint_names, pose))
+    return [values.get(name, 0.0) for name in model.active_joints]
+
+
+def are_usable(judge: Planner, start: Any, goal: Any) -> bool:
+    """Whether both ends are free and inside the limits: a search says first what is wrong with them."""
+    try:
+        judge.plan(start, goal, time_parameterize=False)
+    except PlanningError as refused:
+        return refused.code in {"PlanningTimeout", "PlanningFailed"}
+    return True
+
+
+def problems(data: str, robot: str, every: int) -> list[tuple[Any, Any, Any]]:
+    """Scene, start and goal of every so many problems whose ends are free."""
+    name, group = BUILT_IN[robot]
+    model = Robot(name)
+    found: list[tuple[Any, Any, Any]] = []
+    for file in sorted((Path(data) / "problems" / robot).glob("*.json*")):
+        for problem in mbm_judge.read_json(file)["problems"][::every]:
+            scene, goal = scene_of(model, problem), problem["goals"][0]
+            start = with_open_grippers(model, group, problem["start"])
+            judge = Planner(model, scene, group=group, collision_margin=0.0, max_iterations=1)
+            if are_usable(judge, start, goal):
+                found.append((scene, start, goal))
+    return found
+
+
+def solve(robot: str, cases: list[tuple[Any, Any, Any]], planner: str, options: dict[str, Any]) -> list[Found | None]:
+    """What a planner finds for each problem."""
+    name, group = BUILT_IN[robot]
+    model = Robot(name)
+    results: list[Found | None] = []
+    for scene, start, goal in cases:
+        asked = Planner(
+            model, scene, group=group, planner_type=planner, collision_margin=0.0, timeout=BUDGET, **options
+        )
+        began = time.perf_counter()
+        try:
+            asked.plan(start, goal, time_parameterize=False)
+        except PlanningError:
+            results.append(None)
+            continue
+        milliseconds, stats = 1e3 * (time.perf_counter() - began), asked.last_stats
+        results.append(Found(milliseconds, stats["path_length"], stats["checks"], stats["tree_size"]))
+    return results
+
+
+def line(robot: str, name: str, results: list[Found | None], reference: list[Found | None]) -> str:
+    """A row of the table."""
+    solved = [found for found in results if found is not None]
+    share = f"{len(solved)} of {len(results)} ({100.0 * len(solved) / len(results):.1f} %)"
+    if not solved:
+        return f"| {robot} | {name} | {share} | – | – | – | – | – |"
+    times = [found.milliseconds for found in solved]
+    ratios = [
+        found.length / other.length
+        for found, other in zip(results, reference)
+        if found is not None and other is not None and other.length > 0.0
+    ]
+    figures = (
+        f"{statistics.median(times):.2f}",
+        f"{np.percentile(times, 95):.1f}",
+        f"{statistics.median(ratios):.2f}" if ratios else "–",
+        f"{statistics.median(found.checks for found in solved):.0f}",
+        f"{statistics.median(found.nodes for found in solved):.0f}",
+    )
+    return f"| {robot} | {name} | {share} | " + " | ".join(figures) + " |"
+
+
+def main() -> None:
+    """Measure, print, and write where that is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", required=True, help="folder of MotionBenchMaker problems and models")
+    parser.add_argument("--robots", nargs="*", default=["panda"], help="only these")
+    parser.add_argument("--every", type=int, default=5, help="every so many problems of a family (default 5)")
+    parser.add_argument("--write", action="store_true", help="write the table into the page")
+    arguments = parser.parse_args()
+    lines = [HEADER]
+    for robot in arguments.robots:
+        cases = problems(arguments.data, robot, arguments.every)
+        reference = solve(robot, cases, REFERENCE, {})
+        for name, planner, options in variants():
+            results = reference if planner == REFERENCE else solve(robot, cases, planner, options)
+            lines.append(line(robot, name, results, reference))
+            print(lines[-1], flush=True)
+    if arguments.write:
+        PAGE.write_text(replace_section(PAGE.read_text(), "planners", "\n".join(lines)))
+
+
+if __name__ == "__main__":
+    main()
