@@ -188,7 +188,7 @@ def test_every_option_is_a_parameter_and_none_takes_it_back(arm) -> None:
         arm.set_param("goal_tolerance", 0.1)
     assert caught.value.code == "UnknownName"
     assert set(arm.get_param_names()) == set(caught.value.available)
-    for name, value in (("timeout", -1.0), ("time_law", "fast"), ("planner_type", "prm"), ("preset", "quick")):
+    for name, value in (("timeout", -1.0), ("time_law", "fast"), ("planner_type", "rrt"), ("preset", "quick")):
         before = arm.get_param(name)
         with pytest.raises(InputError):
             arm.set_param(name, value)

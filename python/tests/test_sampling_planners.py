@@ -79,7 +79,7 @@ def test_costs_of_configurations_make_auto_the_planner_that_looks_at_them(robot:
         assert planner.planner_used == "bitrrt"
         assert planner.plan(START, GOAL).certificate is not None
         assert pickle.loads(pickle.dumps(planner)).state_cost == cost
-    with pytest.raises(InputError, match="bitrrt looks at costs"):
+    with pytest.raises(InputError, match="bitrrt and stomp look at costs"):
         Planner(robot, shelf, planner_type="rrt_connect", state_cost="clearance").plan(START, GOAL)
     with pytest.raises(InputError, match='"clearance", "joint_centring", "manipulability"'):
         Planner(robot, state_cost="beauty")

@@ -88,8 +88,8 @@ def test_a_problem_keeps_the_planners(scene, tmp_path) -> None:
 
 def test_what_is_wrong_is_said(scene) -> None:
     with pytest.raises(InputError) as caught:
-        Planner("ur5e", scene, fallback=["prm"]).plan(LEFT, RIGHT)
-    assert (caught.value.code, caught.value.name) == ("UnknownName", "prm")
+        Planner("ur5e", scene, fallback=["rrt"]).plan(LEFT, RIGHT)
+    assert (caught.value.code, caught.value.name) == ("UnknownName", "rrt")
     with pytest.raises(InputError, match="max_iterations"):
         Planner("ur5e", scene, fallback=["aorrtc"], race=True).plan(LEFT, RIGHT)
     with pytest.raises(TypeError):
