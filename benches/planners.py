@@ -14,6 +14,7 @@ evaluated in the whole call, nodes are what the search keeps in memory.
 from __future__ import annotations
 
 import argparse
+import functools
 import statistics
 import sys
 import time
@@ -22,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kinetic import InputError, Planner, PlanningError, Robot
+from kinetic import InputError, Planner, PlanningError, Robot, Scene
 from kinetic.cli import mbm_judge
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -61,15 +62,17 @@ def variants() -> list[tuple[str, str, dict[str, Any]]]:
     return rows + [(f"`{name}`, `num_seeds=1`", name, ONE_SEED) for name in ("chomp", "stomp") if name in names]
 
 
-def with_open_grippers(model: Robot, group: str, q: Any) -> list[float]:
-    """A configuration of the whole robot: the problems grasp objects with an open gripper."""
-    values = dict(zip(model.with_group(group).joint_names, q))
-    for name in model.groups:
-        other = model.with_group(name)
+@functools.cache
+def model_of(robot: str) -> Robot:
+    """The robot of the problems, which grasp objects: its grippers are locked open."""
+    name, group = BUILT_IN[robot]
+    model = Robot(name)
+    opened: dict[str, float] = {}
+    for other in map(model.with_group, model.groups):
         pose = other.named_pose("open")
         if pose is not None:
-            values.update(zip(other.joint_names, pose))
-    return [values.get(name, 0.0) for name in model.active_joints]
+            opened.update(zip(other.joint_names, map(float, pose)))
+    return model.with_locked_joints(opened).with_group(group)
 
 
 def are_usable(judge: Planner, start: Any, goal: Any) -> bool:
@@ -83,36 +86,43 @@ def are_usable(judge: Planner, start: Any, goal: Any) -> bool:
 
 def problems(data: str, robot: str, every: int) -> list[tuple[Any, Any, Any]]:
     """Scene, start and goal of every so many problems whose ends are free."""
-    name, group = BUILT_IN[robot]
-    model = Robot(name)
+    model = model_of(robot)
     found: list[tuple[Any, Any, Any]] = []
     for file in sorted((Path(data) / "problems" / robot).glob("*.json*")):
         for problem in mbm_judge.read_json(file)["problems"][::every]:
-            scene, goal = scene_of(model, problem), problem["goals"][0]
-            start = with_open_grippers(model, group, problem["start"])
-            judge = Planner(model, scene, group=group, collision_margin=0.0, max_iterations=1)
+            scene, start, goal = scene_of(model, problem), problem["start"], problem["goals"][0]
+            judge = Planner(model, scene, collision_margin=0.0, max_iterations=1)
             if are_usable(judge, start, goal):
                 found.append((scene, start, goal))
     return found
 
 
+def asked_of(robot: str, scene: Scene, planner: str, **options: Any) -> Planner:
+    """A planner for a problem, without margins."""
+    return Planner(model_of(robot), scene, planner_type=planner, collision_margin=0.0, **options)
+
+
+def quiet(planner: Planner, start: Any, goal: Any) -> dict[str, Any] | None:
+    """The figures of a plan; None where there is none."""
+    try:
+        planner.plan(start, goal, time_parameterize=False)
+    except PlanningError:
+        return None
+    return dict(planner.last_stats)
+
+
 def solve(robot: str, cases: list[tuple[Any, Any, Any]], planner: str, options: dict[str, Any]) -> list[Found | None]:
     """What a planner finds for each problem."""
-    name, group = BUILT_IN[robot]
-    model = Robot(name)
     results: list[Found | None] = []
     for scene, start, goal in cases:
-        asked = Planner(
-            model, scene, group=group, planner_type=planner, collision_margin=0.0, timeout=BUDGET, **options
-        )
+        asked = asked_of(robot, scene, planner, timeout=BUDGET, **options)
         began = time.perf_counter()
-        try:
-            asked.plan(start, goal, time_parameterize=False)
-        except PlanningError:
-            results.append(None)
-            continue
-        milliseconds, stats = 1e3 * (time.perf_counter() - began), asked.last_stats
-        results.append(Found(milliseconds, stats["path_length"], stats["checks"], stats["tree_size"]))
+        stats = quiet(asked, start, goal)
+        milliseconds = 1e3 * (time.perf_counter() - began)
+        figures = None
+        if stats is not None:
+            figures = Found(milliseconds, stats["path_length"], stats["checks"], stats["tree_size"])
+        results.append(figures)
     return results
 
 
