@@ -1,7 +1,6 @@
 """Planners of kinetic beside their counterparts in OMPL on the same problems, at equal numbers of checks.
 
-    python benches/ompl_planners.py --data DIR             # prints the tables
-    python benches/ompl_planners.py --data DIR --write     # and writes them into docs-site/benchmarks.md
+    python benches/ompl_planners.py --data DIR             # prints the table
 
 The problems are those of `planners.py`. OMPL asks kinetic whether states are valid, samples edges as finely as the
 quick check of kinetic does, and has the default settings of its planners. A check is a configuration whose validity was
@@ -169,31 +168,25 @@ def of_ompl(job: Json) -> list[list[float | None]] | None:
 
 
 def main() -> None:
-    """Measure, print, and write where that is asked for."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", help="folder of MotionBenchMaker problems and models")
     parser.add_argument("--robots", nargs="*", default=["panda"], help="only these")
     parser.add_argument("--every", type=int, default=10, help="every so many problems of a family (default 10)")
-    parser.add_argument("--write", action="store_true", help="write the table into the page")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.worker:
         print(json.dumps(worker(json.loads(Path(arguments.worker).read_text()))))
         return
-    from figures import PAGE, replace_section
     from planners import problems
 
-    lines: list[str] = []
     for robot in arguments.robots:
         cases = problems(arguments.data, robot, arguments.every)
-        lines = lines or [header(len(cases))]
+        print(header(len(cases)))
         for ours, theirs in {**FIRST_PATH, **ANYTIME}.items():
             job = {"data": arguments.data, "robot": robot, "every": arguments.every, "planner": theirs}
             own = (first_paths if ours in FIRST_PATH else best_paths)(robot, cases, ours)
-            lines.append(line(robot, ours, theirs, own, of_ompl(job)))
-            print(lines[-1], flush=True)
-    if arguments.write:
-        PAGE.write_text(replace_section(PAGE.read_text(), "ompl_planners", "\n".join(lines)))
+            print(line(robot, ours, theirs, own, of_ompl(job)), flush=True)
 
 
 if __name__ == "__main__":

@@ -153,7 +153,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True, help="folder of MotionBenchMaker problems and models")
     parser.add_argument("--robots", nargs="*", default=["panda"], help="only these")
-    parser.add_argument("--every", type=int, default=5, help="every so many problems of a family (default 5)")
+    parser.add_argument("--every", type=int, default=12, help="every so many problems of a family (default 12)")
     parser.add_argument("--write", action="store_true", help="write the table into the page")
     arguments = parser.parse_args()
     lines = [HEADER]
