@@ -18,6 +18,7 @@ mod optimizing;
 mod prm;
 mod problem;
 mod registry;
+mod roadmaps;
 mod rounded;
 mod rrt_connect;
 mod rrt_star;

@@ -181,6 +181,35 @@ fn stomp_lowers_costs_that_have_no_derivatives() {
 }
 
 #[test]
+fn what_was_found_before_the_budget_ended_is_the_answer() {
+    let query = query("free", cube(2, 3.0), World::default(), &[-2.0, 0.0], &[2.0, 0.0]);
+    let problem = Problem::new(&query.space, &query.start, &query.goals, 0).unwrap();
+    for budget in [1, 2, 50] {
+        let mut planner = Stomp::default().with_cost(Arc::new(|q: &[f64]| Ok(1.0 + q[1].abs())));
+        let plan = planner.plan(&problem, &mut query.world.clone(), &iterations(budget)).unwrap();
+        assert_eq!(plan.iterations, budget);
+    }
+    // A cost that fails later is an error all the same.
+    let asked = std::sync::atomic::AtomicU64::new(0);
+    let fails = move |_: &[f64]| {
+        let count = asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        Ok(if count < 5_000 { 1.0 } else { f64::NAN })
+    };
+    let error = run(&mut Stomp::default().with_cost(Arc::new(fails)), &query, 0).unwrap_err();
+    assert!(matches!(&error, KineticError::InvalidValue { .. }), "{error}");
+}
+
+#[test]
+fn where_the_start_is_the_goal_nothing_moves() {
+    let query = query("there", cube(2, 3.0), World::default(), &[1.0, -1.0], &[1.0, -1.0]);
+    let costed: Box<dyn Algorithm> = Box::new(Stomp::default().with_cost(Arc::new(|q: &[f64]| Ok(9.0 - q[0]))));
+    for (name, mut planner) in optimizers(1).into_iter().chain([("stomp with a cost", costed)]) {
+        let path = run(&mut *planner, &query, 0).unwrap();
+        assert!(path.iter().all(|q| q == query.start), "{name}: {path:?}");
+    }
+}
+
+#[test]
 fn costs_that_are_not_costs_are_errors() {
     let query = around_a_ball(2, 1.0);
     for bad in [f64::NAN, -1.0, f64::INFINITY] {

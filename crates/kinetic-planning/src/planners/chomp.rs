@@ -16,7 +16,8 @@ use kinetic_core::{Control, KineticError, Result};
 use self::functional::Functional;
 use super::rewiring::check_length;
 use super::trajectory_optimization::{
-    OptimizationRun, Optimizer, Repair, SeedOptions, Smoothness, Waypoints, check_waypoints, optimize,
+    OptimizationRun, Optimizer, Repair, SeedOptions, Smoothness, Waypoints, check_count, check_seeds, keep_least,
+    optimize,
 };
 use crate::algorithm::{Algorithm, Plan};
 use crate::planner_spec::PlannerSpec;
@@ -87,12 +88,8 @@ impl ChompConfig {
     /// # Errors
     /// [`KineticError::InvalidValue`] naming the field.
     pub fn check(&self) -> Result<()> {
-        for (name, count) in [("num_seeds", self.num_seeds), ("iterations_per_seed", self.iterations_per_seed)] {
-            if count == 0 {
-                return Err(KineticError::invalid(name, count, "an integer of at least 1"));
-            }
-        }
-        check_waypoints(self.waypoints)?;
+        check_seeds(self.num_seeds, self.iterations_per_seed)?;
+        check_count("waypoints", self.waypoints)?;
         check_length("clearance", self.clearance)?;
         check_length("smoothness_weight", self.smoothness_weight)?;
         check_length("step", self.step)?;
@@ -152,7 +149,7 @@ impl Optimizer for Descent {
     fn repair(&mut self, waypoints: &mut Waypoints, run: &mut OptimizationRun<'_>) -> Result<Repair> {
         let space = run.problem.space();
         let straight = waypoints.line();
-        let mut stuck = Repair::Stuck { cost: f64::INFINITY, worst: Vec::new() };
+        let mut least = None;
         for _ in 0..self.config.iterations_per_seed {
             run.begin_iteration()?;
             let mut obstacles = self.functional.evaluate(waypoints, run, &mut self.change)?;
@@ -163,12 +160,12 @@ impl Optimizer for Descent {
                 }
                 self.functional.add_edges(waypoints, &refused, run, (&mut self.change, &mut obstacles))?;
             }
-            stuck = Repair::Stuck { cost: obstacles.cost, worst: obstacles.worst };
+            keep_least(&mut least, obstacles.cost, &obstacles.worst);
             self.metric.solve(&mut self.change);
             self.step(space.weights(), straight.inner(), waypoints);
             self.metric.enforce_bounds(space, waypoints);
         }
-        Ok(stuck)
+        Ok(Repair::stuck(least))
     }
 }
 

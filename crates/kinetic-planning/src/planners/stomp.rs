@@ -18,7 +18,7 @@ use self::rollouts::Rollouts;
 use super::configuration_cost::{ConfigurationCost, CostFunction};
 use super::rewiring::check_length;
 use super::trajectory_optimization::{
-    OptimizationRun, Optimizer, Repair, SeedOptions, Waypoints, check_waypoints, optimize,
+    OptimizationRun, Optimizer, Repair, SeedOptions, Waypoints, check_count, check_seeds, keep_least, optimize,
 };
 use crate::algorithm::{Algorithm, Plan};
 use crate::planner_spec::PlannerSpec;
@@ -88,15 +88,9 @@ impl StompConfig {
     /// # Errors
     /// [`KineticError::InvalidValue`] naming the field.
     pub fn check(&self) -> Result<()> {
-        let rollouts = self.rollouts as u64;
-        let counts =
-            [("num_seeds", self.num_seeds), ("iterations_per_seed", self.iterations_per_seed), ("rollouts", rollouts)];
-        for (name, count) in counts {
-            if count == 0 {
-                return Err(KineticError::invalid(name, count, "an integer of at least 1"));
-            }
-        }
-        check_waypoints(self.waypoints)?;
+        check_seeds(self.num_seeds, self.iterations_per_seed)?;
+        check_count("waypoints", self.waypoints)?;
+        check_count("rollouts", self.rollouts)?;
         check_length("noise", self.noise)?;
         check_length("sensitivity", self.sensitivity)?;
         check_length("cost_weight", self.cost_weight)?;
@@ -161,26 +155,48 @@ struct Stochastic<'a> {
     rng: SeededRng,
 }
 
-impl Optimizer for Stochastic<'_> {
-    fn repair(&mut self, waypoints: &mut Waypoints, run: &mut OptimizationRun<'_>) -> Result<Repair> {
-        let mut stuck = Repair::Stuck { cost: f64::INFINITY, worst: Vec::new() };
-        let mut cheapest: Option<(f64, Waypoints)> = None;
+/// What an initial trajectory became on its way.
+#[derive(Default)]
+struct Seen {
+    /// The cheapest trajectory that is proven free, and its cost.
+    cheapest: Option<(f64, Waypoints)>,
+    /// The least cost, and the dearest waypoint of the trajectory that had it.
+    least: Option<(f64, Vec<f64>)>,
+}
+
+impl Stochastic<'_> {
+    fn descend(&mut self, waypoints: &mut Waypoints, run: &mut OptimizationRun<'_>, seen: &mut Seen) -> Result<()> {
         for _ in 0..self.config.iterations_per_seed {
             run.begin_iteration()?;
             let found = self.rollouts.judge(waypoints, self.cost, run)?;
-            let is_better = cheapest.as_ref().is_none_or(|(least, _)| found.cost < *least);
+            let is_better = seen.cheapest.as_ref().is_none_or(|(least, _)| found.cost < *least);
             if found.is_free() && is_better && run.refused_edges(waypoints)?.is_empty() {
+                seen.cheapest = Some((found.cost, waypoints.clone()));
                 if self.cost.is_none() {
-                    return Ok(Repair::Free);
+                    return Ok(());
                 }
-                cheapest = Some((found.cost, waypoints.clone()));
             }
-            stuck = Repair::Stuck { cost: found.cost, worst: waypoints.at(found.worst).to_vec() };
+            keep_least(&mut seen.least, found.cost, waypoints.at(found.worst));
             self.rollouts.update(waypoints, self.cost, &mut self.rng, run)?;
         }
-        let Some((_, found)) = cheapest else { return Ok(stuck) };
-        *waypoints = found;
-        Ok(Repair::Free)
+        Ok(())
+    }
+}
+
+impl Optimizer for Stochastic<'_> {
+    fn repair(&mut self, waypoints: &mut Waypoints, run: &mut OptimizationRun<'_>) -> Result<Repair> {
+        let mut seen = Seen::default();
+        let outcome = self.descend(waypoints, run, &mut seen);
+        match (outcome, seen.cheapest) {
+            // After the first path, a used-up budget is no error.
+            (Err(error), Some(_)) if !run.is_over() => Err(error),
+            (Err(error), None) => Err(error),
+            (_, Some((_, found))) => {
+                *waypoints = found;
+                Ok(Repair::Free)
+            }
+            (Ok(()), None) => Ok(Repair::stuck(seen.least)),
+        }
     }
 
     fn ends_at_a_free_line(&self) -> bool {

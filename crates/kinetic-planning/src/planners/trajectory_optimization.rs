@@ -17,18 +17,38 @@ use crate::algorithm::Plan;
 use crate::problem::Problem;
 use crate::validity::Validity;
 
-/// Waypoints that an optimised trajectory may have between its ends.
-const MOST_WAYPOINTS: usize = 1000;
+/// Waypoints that an optimised trajectory may have between its ends, and trajectories that may be looked at together.
+const MOST: usize = 1000;
 
-/// Refuses a number of waypoints between the ends.
+/// Refuses a number of waypoints or of trajectories.
 ///
 /// # Errors
 /// [`KineticError::InvalidValue`].
-pub(super) fn check_waypoints(waypoints: usize) -> Result<()> {
-    if (1..=MOST_WAYPOINTS).contains(&waypoints) {
+pub(super) fn check_count(name: &str, count: usize) -> Result<()> {
+    if (1..=MOST).contains(&count) {
         return Ok(());
     }
-    Err(KineticError::invalid("waypoints", waypoints, format!("an integer from 1 to {MOST_WAYPOINTS}")))
+    Err(KineticError::invalid(name, count, format!("an integer from 1 to {MOST}")))
+}
+
+/// Refuses no initial trajectories, and no iterations for each.
+///
+/// # Errors
+/// [`KineticError::InvalidValue`].
+pub(super) fn check_seeds(num_seeds: u64, iterations_per_seed: u64) -> Result<()> {
+    for (name, count) in [("num_seeds", num_seeds), ("iterations_per_seed", iterations_per_seed)] {
+        if count == 0 {
+            return Err(KineticError::invalid(name, count, "an integer of at least 1"));
+        }
+    }
+    Ok(())
+}
+
+/// Keeps the least cost, with a configuration of the trajectory that has it.
+pub(super) fn keep_least(least: &mut Option<(f64, Vec<f64>)>, cost: f64, worst: &[f64]) {
+    if least.as_ref().is_none_or(|(least, _)| cost < *least) {
+        *least = Some((cost, worst.to_vec()));
+    }
 }
 
 /// The initial trajectories of a search.
@@ -58,8 +78,15 @@ pub(super) struct OptimizationRun<'a> {
 pub(super) enum Repair {
     /// It is proven free.
     Free,
-    /// It was not repaired; its cost, and a configuration on it that is nearest to what it must not touch.
+    /// It was not repaired; its least cost, and a configuration that was then nearest to what it must not touch.
     Stuck { cost: f64, worst: Vec<f64> },
+}
+
+impl Repair {
+    pub(super) fn stuck(least: Option<(f64, Vec<f64>)>) -> Self {
+        let (cost, worst) = least.unwrap_or((f64::INFINITY, Vec::new()));
+        Self::Stuck { cost, worst }
+    }
 }
 
 /// A way to improve trajectories.
@@ -115,6 +142,11 @@ impl<'a> OptimizationRun<'a> {
         Ok(())
     }
 
+    /// Whether the budget is used up.
+    pub(super) fn is_over(&self) -> bool {
+        self.control.is_over(self.iterations)
+    }
+
     /// Ends the search within an iteration when the time is over.
     pub(super) fn check(&self) -> Result<()> {
         self.control.check(self.iterations - 1)
@@ -150,7 +182,11 @@ pub(super) fn optimize(
 ) -> Result<Plan> {
     run.control.check(0)?;
     let mut goals = run.problem.goals_by_distance();
-    if optimizer.ends_at_a_free_line()
+    // Where the start is a goal, nothing is better than to stay.
+    let is_there = goals
+        .first()
+        .is_some_and(|goal| run.problem.space().distance(run.problem.start(), &run.problem.goals()[*goal]) == 0.0);
+    if (is_there || optimizer.ends_at_a_free_line())
         && let Some((path, goal)) = run.straight_line(&goals)?
     {
         return Ok(run.plan(path, goal));
@@ -162,10 +198,7 @@ pub(super) fn optimize(
         let (mut trajectory, goal) = seeds.initial(seed);
         match optimizer.repair(&mut trajectory, &mut run)? {
             Repair::Free => return Ok(run.plan(trajectory.into_path()?, goal)),
-            Repair::Stuck { cost, worst } if best.as_ref().is_none_or(|(least, _)| cost < *least) => {
-                best = Some((cost, worst));
-            }
-            Repair::Stuck { .. } => {}
+            Repair::Stuck { cost, worst } => keep_least(&mut best, cost, &worst),
         }
     }
     Err(not_repaired((run.planner, options.num_seeds), best, run.validity))

@@ -14,6 +14,9 @@ use crate::space::Space;
 /// Rounds in which violated limits are met by smooth changes; what is left then is cut off.
 const LIMIT_ROUNDS: usize = 10;
 
+/// A change that is smaller than this part of the largest one is not scaled up to cancel a violation.
+const LEAST_PART: f64 = 0.1;
+
 /// The metric for a number of waypoints between the ends.
 #[derive(Debug, Clone)]
 pub(crate) struct Smoothness {
@@ -116,7 +119,12 @@ impl Smoothness {
                 let Some(worst) = of_joint.clone().max_by(by_size).filter(|worst| violations[*worst] != 0.0) else {
                     continue;
                 };
+                let largest = of_joint.clone().map(|index| change[index].abs()).fold(0.0, f64::max);
                 let scale = violations[worst] / change[worst];
+                // Violations on both sides may leave next to nothing where the largest one is: that one is cut off.
+                if !(scale > 0.0 && change[worst].abs() >= LEAST_PART * largest) {
+                    continue;
+                }
                 of_joint.for_each(|index| waypoints.inner_mut()[index] += scale * change[index]);
             }
         }
