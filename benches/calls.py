@@ -200,6 +200,26 @@ def moving(robot: kinetic.Robot, count: int) -> dict[str, list[float]]:
     return {f"`update_pose` and `check_collision`, {count} boxes": times}
 
 
+def elsewhere(robot: kinetic.Robot, scene: kinetic.Scene) -> dict[str, list[float]]:
+    """Times of looking at configurations of the whole robot whose other joints are not where the scene holds them."""
+    whole = np.zeros(len(robot.active_joints))
+    moved = [index for index, name in enumerate(robot.active_joints) if name not in robot.joint_names]
+    if not moved:
+        return {}
+    own = [robot.active_joints.index(name) for name in robot.joint_names]
+    whole[moved] += 0.01
+    planner, rng = kinetic.Planner(robot, scene), np.random.default_rng(11)
+    times: dict[str, list[float]] = {}
+    for _ in range(1000):
+        whole[own] = robot.random_configuration(rng_seed=int(rng.integers(1 << 30)))
+        for what, call in {
+            "`scene.check_collision(q)`, joints outside the group elsewhere": scene.check_collision,
+            "`planner.is_in_collision(q)`, joints outside the group elsewhere": planner.is_in_collision,
+        }.items():
+            times.setdefault(what, []).append(microseconds(lambda call=call: call(whole)))
+    return times
+
+
 def first_calls(name: str, ends: tuple[str, str]) -> str:
     """What a process pays for its first plan, ms."""
     command = [sys.executable, "-W", "ignore", "-c", FIRST, name, *ends]
@@ -272,7 +292,8 @@ def section() -> str:
         robot = kinetic.Robot(name)
         lines.append(f"| **{name}** | | | |")
         moved = moving(robot, 8) | moving(robot, 1_000)
-        all_calls = made(name, robot) | plans(robot, among_balls(robot)) | moved
+        scene = among_balls(robot)
+        all_calls = made(name, robot) | plans(robot, scene) | elsewhere(robot, scene) | moved
         lines += [row(what, times) for what, times in all_calls.items()]
     lines += ["", "| first calls of a process | `import kinetic`, ms | `kinetic.plan` by name, ms | again, ms |"]
     lines[-1] += " memory of the import, MiB | with both plans, MiB |"

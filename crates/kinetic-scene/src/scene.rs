@@ -16,14 +16,14 @@ use std::sync::{Arc, OnceLock};
 
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{ContentHash, KineticError, Pose, Result, SetHash, Shape};
-use kinetic_robot::Robot;
+use kinetic_robot::{PlanningGroup, Robot};
 
 use crate::attachment::Attachment;
 use crate::content::objects::Objects;
 use crate::content::{Object, SceneContent};
 use crate::geometry::RobotGeometry;
 use known_robots::KnownRobot;
-use pool::{CheckerPool, DetachedCheckers};
+use pool::{CheckerPool, DetachedCheckers, HeldElsewhere};
 
 /// Robot, world, attachments, allowed contacts and margins. Allowed collisions and margins are stored by name: they
 /// remain valid when an object is attached, removed or replaced. A clone is cheap and independent. The handle to a scene that
@@ -221,12 +221,26 @@ impl Scene {
         Ok(())
     }
 
+    /// This scene with the joints outside a group where `q` (robot length) states. Queries about it use one pool of
+    /// checkers as long as those joints stand where they stood in the last call.
+    ///
+    /// # Errors
+    /// As [`hold`](Self::hold).
+    pub fn holding_outside(&self, group: &PlanningGroup, q: &[f64]) -> Result<Self> {
+        check_len("robot configuration", q.len(), self.content.robot.num_variables())?;
+        check_finite("robot configuration", q)?;
+        let mut held = q.to_vec();
+        for variable in &group.variables {
+            held[*variable] = self.content.held[*variable];
+        }
+        Ok(self.held_at(held))
+    }
+
     /// This scene with other values of the fixed joints (robot length).
     fn held_at(&self, configuration: Vec<f64>) -> Self {
-        let mut scene = self.clone();
-        scene.content.held = Arc::new(configuration);
-        scene.edited();
-        scene
+        let HeldElsewhere { held, pool, rest_hash } = self.pool.elsewhere(configuration);
+        let content = SceneContent { held, ..self.content.clone() };
+        Self { content, rest_hash, pool, ..self.clone() }
     }
 
     /// As [`hold`](Self::hold), for one joint by name.

@@ -74,3 +74,30 @@ fn questions_inside_a_question_get_a_checker_of_their_own() {
     assert!(scene.ask_checker_within("nothing", Margins::ZERO, None, |_| ()).is_err());
     assert!(scene.ask_checker_within("arm", Margins::new(f64::NAN, 0.0), None, |_| ()).is_err());
 }
+
+#[test]
+fn whole_configurations_are_answered_as_by_a_scene_that_holds_the_other_joints_there() {
+    let robot = built_in("franka_panda");
+    let mut rng = SeededRng::new(17);
+    let mut scene = with_boxes(&robot, &boxes(&mut rng, 6));
+    let fingers: Vec<usize> = (7..robot.num_variables()).collect();
+    let mut verdicts = [0, 0];
+    for step in 0..cases(300, 30_000) {
+        let mut whole = robot.neutral_configuration();
+        whole[..7].copy_from_slice(&random_configuration(&robot, &mut rng)[..7]);
+        // Where the scene holds them, or elsewhere, for several steps.
+        fingers.iter().for_each(|finger| whole[*finger] = 0.02 * f64::from(u8::from(step / 5 % 2 == 1)));
+        if step % 3 == 0 {
+            let z = 0.8 * rng.unit();
+            scene.update_pose("box0", kinetic_core::Pose::from_xyz(0.4, 0.1, z)).unwrap();
+        }
+        let mut held = scene.without_checkers();
+        held.hold(&whole).unwrap();
+        let expected = held.check_collision(&whole[..7]).unwrap();
+        assert_eq!(scene.check_collision(&whole).unwrap(), expected, "step {step}, {whole:?}");
+        let (near, wanted) = (scene.min_distance(&whole).unwrap(), held.min_distance(&whole[..7]).unwrap());
+        assert!((near - wanted).abs() < 1e-9, "step {step}: {near}, not {wanted}");
+        verdicts[usize::from(expected)] += 1;
+    }
+    assert!(verdicts.iter().all(|count| *count > 20), "{verdicts:?}");
+}

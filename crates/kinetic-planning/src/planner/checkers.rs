@@ -22,8 +22,7 @@ impl Planner {
         if q.len() == self.group.dof() || !(0..q.len()).any(is_elsewhere) {
             return Ok((Cow::Borrowed(self), short));
         }
-        let mut scene = self.scene.clone();
-        scene.hold(q)?;
+        let scene = self.scene.holding_outside(&self.group, q)?;
         let mut here = self.clone();
         here.enter(scene)?;
         Ok((Cow::Owned(here), short))

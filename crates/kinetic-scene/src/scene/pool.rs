@@ -1,7 +1,8 @@
 //! Object pool of checkers, because building one costs many times a query.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use kinetic_core::ContentHash;
 use kinetic_core::config::WorkspaceBounds;
 
 use crate::checker::Checker;
@@ -19,6 +20,18 @@ pub(super) struct CheckerPool {
     pooled: Mutex<Vec<PooledChecker>>,
     /// Receives the checkers when no scene has such a content any more.
     detached: Arc<DetachedCheckers>,
+    /// The content that the last query about other values of the fixed joints was about.
+    elsewhere: Mutex<Option<HeldElsewhere>>,
+}
+
+/// What scenes share whose contents differ from another one in the values of the fixed joints, and among each other in
+/// nothing but the poses of objects.
+#[derive(Debug, Clone)]
+pub(super) struct HeldElsewhere {
+    /// Values of the fixed joints (robot length).
+    pub(super) held: Arc<Vec<f64>>,
+    pub(super) pool: Arc<CheckerPool>,
+    pub(super) rest_hash: Arc<OnceLock<ContentHash>>,
 }
 
 /// Pool of checkers without obstacles, whose scene content no longer exists. All versions of a scene share it.
@@ -76,7 +89,18 @@ impl PooledChecker {
 impl CheckerPool {
     /// An empty pool.
     pub(super) fn new(detached: &Arc<DetachedCheckers>) -> Self {
-        Self { pooled: Mutex::default(), detached: Arc::clone(detached) }
+        Self { pooled: Mutex::default(), detached: Arc::clone(detached), elsewhere: Mutex::default() }
+    }
+
+    /// The pool for the same content with other values of the fixed joints (robot length). The last one is kept, because
+    /// callers who state whole configurations mostly leave those joints where they are.
+    pub(super) fn elsewhere(&self, held: Vec<f64>) -> HeldElsewhere {
+        let mut elsewhere = self.elsewhere.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(last) = elsewhere.as_ref().filter(|last| *last.held == held) {
+            return last.clone();
+        }
+        let pool = Arc::new(Self::new(&self.detached));
+        elsewhere.insert(HeldElsewhere { held: Arc::new(held), pool, rest_hash: Arc::default() }).clone()
     }
 
     /// Takes a checker of a kind out of the pool, best one of these objects, with the objects that are its obstacles.

@@ -140,8 +140,8 @@ impl Scene {
         let is_elsewhere =
             |variable: usize| held[variable] != self.content.held[variable] && !group.variables.contains(&variable);
         if (0..held.len()).any(is_elsewhere) {
-            let scene = self.held_at(held);
-            return Ok(query(&mut scene.build(self.plain(is_inside))?, short));
+            let scene = self.holding_outside(group, &held)?;
+            return scene.query_pooled(self.plain(is_inside), |checker| query(checker, short));
         }
         self.query_pooled(self.plain(is_inside), |checker| query(checker, short))
     }
@@ -213,7 +213,7 @@ impl Scene {
         let full = self.full(q)?;
         let group = &self.robot().groups[self.robot().default_group];
         let short = self.robot().group_configuration(group, &full)?.0;
-        Ok((self.held_at(full), short))
+        Ok((self.holding_outside(group, &full)?, short))
     }
 
     /// Robot-length configuration from default-group or robot length.
