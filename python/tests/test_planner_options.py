@@ -41,7 +41,7 @@ OTHERS: dict[str, tuple[Any, str]] = {
 
 
 # Names of an option that has others than the rest.
-NAMES_OF = {"projection": "joints", "state_cost": "manipulability"}
+NAMES_OF = {"projection": "joints", "state_cost": "manipulability", "refine": "trajopt"}
 
 
 def other(option: dict[str, Any]) -> tuple[Any, list[str]]:

@@ -8,6 +8,7 @@ mod planner_option;
 mod prefer;
 mod projection;
 mod race;
+mod refine;
 mod state_cost;
 
 use std::ops::RangeInclusive;
@@ -25,6 +26,7 @@ pub use planner_option::{InFiles, PlannerOption};
 pub use prefer::Prefer;
 pub use projection::Projection;
 pub use race::Race;
+pub use refine::Refine;
 pub use state_cost::StateCost;
 
 /// An axis-aligned box in the robot's root frame that the tool must stay in, m.
@@ -175,6 +177,13 @@ options! {
         name: "lazy_roadmap", keyword: "lazy_roadmap", flag: "--lazy-roadmap", in_files: InFiles::WhenStated,
         wanted: "true or false", is_valid: |_| true,
     };
+    /// What shortens timed motions after their path was found: "trajopt", a spline in time that leaves the path where that is free.
+    ///
+    /// Paths stay as they were found. Not together with constraints or torque limits.
+    refine: Option<Refine> = None => {
+        name: "refine", keyword: "refine", flag: "--refine", in_files: InFiles::WhenStated,
+        wanted: "\"trajopt\"", is_valid: |_| true,
+    };
     /// Planners that follow the one that was asked for, in this order, where it finds nothing.
     ///
     /// Each has an equal share of the time and of the iterations that are left when its turn comes.
@@ -228,7 +237,17 @@ impl PlannerConfig {
             let wanted = "planners in fallback, which race with the one that was asked for";
             return Err(KineticError::invalid("race", self.race.name(), wanted));
         }
-        Ok(())
+        self.check_refine()
+    }
+
+    fn check_refine(&self) -> Result<()> {
+        let beside = match self.refine {
+            Some(_) if !self.constraints.is_empty() => "constraints",
+            Some(_) if self.torque_limits => "torque limits",
+            _ => return Ok(()),
+        };
+        let given = self.refine.map_or("None", Refine::name);
+        Err(KineticError::invalid("refine", format!("\"{given}\""), format!("None together with {beside}")))
     }
 }
 

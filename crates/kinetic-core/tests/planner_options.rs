@@ -16,7 +16,7 @@ fn other_value(option: &PlannerOption) -> OptionValue {
         OptionKind::Count => OptionValue::Count(7),
         OptionKind::Number => OptionValue::Number(0.25),
         OptionKind::Name => {
-            let names = [("projection", "joints"), ("state_cost", "clearance")];
+            let names = [("projection", "joints"), ("state_cost", "clearance"), ("refine", "trajopt")];
             let name = names.into_iter().find(|(name, _)| *name == option.name).map_or("time", |(_, value)| value);
             OptionValue::Name(name.to_owned())
         }

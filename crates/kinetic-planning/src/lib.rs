@@ -13,6 +13,7 @@ pub mod planning_problem;
 pub mod problem;
 mod proven_path;
 mod query;
+mod refinement;
 mod registered;
 pub mod registry;
 pub mod report;

@@ -8,6 +8,7 @@ pub(crate) mod metric;
 mod own_path;
 mod preference;
 mod projecting;
+mod refining;
 mod roadmap;
 mod running;
 mod search;

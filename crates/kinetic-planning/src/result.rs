@@ -18,6 +18,10 @@ pub struct PlanningResult {
     pub simplification_time: f64,
     /// Seconds spent on the final proof.
     pub verification_time: f64,
+    /// Seconds spent on [refining](kinetic_core::PlannerConfig::refine) the timed motion.
+    pub refinement_time: f64,
+    /// Duration of the timed motion along the path, s, where refinement has shortened it.
+    pub unrefined_duration: Option<f64>,
     /// Which member of a set of goals the path ends at; 0 for other goals.
     pub goal_index: usize,
     /// By how many full turns each joint ends away from the values that a joint goal or a named goal states; empty for other

@@ -17,6 +17,7 @@ mod nearest;
 mod optimizing;
 mod prm;
 mod problem;
+mod refine;
 mod registry;
 mod roadmaps;
 mod rounded;

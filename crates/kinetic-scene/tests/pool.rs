@@ -86,7 +86,10 @@ fn whole_configurations_are_answered_as_by_a_scene_that_holds_the_other_joints_t
         let mut whole = robot.neutral_configuration();
         whole[..7].copy_from_slice(&random_configuration(&robot, &mut rng)[..7]);
         // Where the scene holds them, or elsewhere, for several steps.
-        fingers.iter().for_each(|finger| whole[*finger] = 0.02 * f64::from(u8::from(step / 5 % 2 == 1)));
+        let open = 0.02 * f64::from(u8::from(step / 5 % 2 == 1));
+        for finger in &fingers {
+            whole[*finger] = open;
+        }
         if step % 3 == 0 {
             let z = 0.8 * rng.unit();
             scene.update_pose("box0", kinetic_core::Pose::from_xyz(0.4, 0.1, z)).unwrap();

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Minimise, Prefer, Projection, Race, StateCost, WorkspaceBounds};
+use super::{Minimise, Prefer, Projection, Race, Refine, StateCost, WorkspaceBounds};
 use crate::constraint::Constraint;
 use crate::payload::{MountedPayload, PayloadEntry};
 use crate::toml_text::quoted;
@@ -256,6 +256,7 @@ optional!(Prefer, Name, |what: &Prefer| what.name().to_owned(), |name: String| P
 optional!(Projection, Name, |what: &Projection| what.name().to_owned(), |name: String| Projection::from_name(&name)
     .ok());
 optional!(StateCost, Name, |what: &StateCost| what.name().to_owned(), |name: String| StateCost::from_name(&name).ok());
+optional!(Refine, Name, |what: &Refine| what.name().to_owned(), |name: String| Refine::from_name(&name).ok());
 optional!(MountedPayload, Payload, |mounted: &MountedPayload| mounted.clone().into(), |entry: PayloadEntry| {
     entry.try_into().ok()
 });

@@ -63,6 +63,8 @@ impl Planner {
             planning_time: planned - began,
             simplification_time: simplified - planned,
             verification_time: control.elapsed() - simplified,
+            refinement_time: 0.0,
+            unrefined_duration: None,
             goal_index: goals.member(plan.goal_index),
             goal_turns,
             iterations: plan.iterations,

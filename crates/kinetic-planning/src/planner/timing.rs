@@ -75,6 +75,9 @@ impl Planner {
                 verifier.check_contact(timed.curve(), checker)?;
             }
         }
+        result.verification_time += control.elapsed() - began;
+        timed = self.refined(timed, result, (law, &limits), checker, control)?;
+        let began = control.elapsed();
         let ratios = verifier.check_limits(timed.curve())?;
         let trajectory = verifier.certified(timed, &ratios, checker, checks_before - result.checks)?;
         result.verification_time += control.elapsed() - began;

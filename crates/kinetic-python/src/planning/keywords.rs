@@ -1,6 +1,6 @@
 //! Keywords of `plan`, of `Planner`, and of its calls.
 
-use kinetic::core::{Minimise, PlannerConfig, Prefer, Projection, StateCost};
+use kinetic::core::{Minimise, PlannerConfig, Prefer, Projection, Refine, StateCost};
 use kinetic::planning::{GraspTolerance, PlannerContext, PlannerSpec, PlannerType};
 use kinetic::robot::Robot;
 use pyo3::prelude::*;
@@ -85,6 +85,7 @@ keywords! {
         state_cost: Option<Text> = None,
         num_seeds: Option<Count> = None,
         lazy_roadmap: Option<bool> = None,
+        refine: Option<Text> = None,
         fallback: Option<Texts> = None,
         race: Option<RaceArg> = None,
         profile: Option<Text> = None,
@@ -133,6 +134,7 @@ impl PlannerKeywords {
             state_cost: self.state_cost.map(|name| StateCost::from_name(&name.0)).transpose()?.or(base.state_cost),
             num_seeds: self.num_seeds.map(|value| value.0 as u64).or(base.num_seeds),
             lazy_roadmap: self.lazy_roadmap.unwrap_or(base.lazy_roadmap),
+            refine: self.refine.map(|name| Refine::from_name(&name.0)).transpose()?.or(base.refine),
             fallback: self.fallback.map_or(base.fallback, |names| names.0),
             race: self.race.map_or(base.race, |race| race.0),
             limits: speed.over(&base.limits, robot.resolve_group(group)?.dof()),

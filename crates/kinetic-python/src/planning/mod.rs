@@ -170,6 +170,9 @@ pub(crate) fn plan<'py>(
 ///         until the budget ends. Other planners optimise no trajectory.
 ///     lazy_roadmap: Whether the planners `prm` and `prm_star` sample edges of their roadmap when a path needs them, instead of when they
 ///         are made. Either way they are proven when a path needs them. Other planners have no roadmap (default False).
+///     refine: What shortens timed motions after their path was found: "trajopt", a spline in time that leaves the path where that is
+///         free. The motion is as fast as limits and obstacles allow near the path, and proven as others are; `path` stays. Not
+///         together with constraints or torque limits.
 ///     fallback: Planners that follow the one that was asked for, in this order, where it finds nothing: a list of names. Each
 ///         has an equal share of the time and iterations that are left; `last_stats` says which one solved it (default []).
 ///     race: Whether the planners of `fallback` run beside the one that was asked for, each with the whole iteration budget, and
@@ -222,7 +225,7 @@ impl PyPlanner {
                           preset=None, group=None, rng_seed=None, max_iterations=None, joint_weights=None, \
                           minimise=None, *, torque_limits=None, payload=None, gravity=None, \
                           constraints=None, project_start=None, fix_start=None, prefer=None, projection=None, \
-                          state_cost=None, num_seeds=None, lazy_roadmap=None, fallback=None, race=None, profile=None, velocity_scaling=None, acceleration_scaling=None, \
+                          state_cost=None, num_seeds=None, lazy_roadmap=None, refine=None, fallback=None, race=None, profile=None, velocity_scaling=None, acceleration_scaling=None, \
                           velocity_limits=None, acceleration_limits=None, jerk_limits=None)"
     )]
     fn __new__<'py>(

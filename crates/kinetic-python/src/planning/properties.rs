@@ -3,7 +3,7 @@
 use std::sync::PoisonError;
 
 use kinetic::core::config::PlannerOption;
-use kinetic::core::{KineticError, Minimise, Prefer, Projection, StateCost};
+use kinetic::core::{KineticError, Minimise, Prefer, Projection, Refine, StateCost};
 use pyo3::prelude::*;
 
 use crate::convert::{Array, Dict};
@@ -172,6 +172,12 @@ impl PyPlanner {
         self.config.state_cost.map(StateCost::name)
     }
 
+    /// What shortens timed motions after their path was found: "trajopt", or None.
+    #[getter]
+    fn refine(&self) -> Option<&'static str> {
+        self.config.refine.map(Refine::name)
+    }
+
     /// Initial trajectories that the planners "chomp" and "stomp" try; None until the budget ends.
     #[getter]
     fn num_seeds(&self) -> Option<u64> {
@@ -229,7 +235,8 @@ impl PyPlanner {
 
     /// Figures of the last plan; empty before the first and after one that failed.
     ///
-    /// Times in s: `planning_time`, `simplification_time`, `verification_time`. Lengths, Euclidean in joint space with
+    /// Times in s: `planning_time`, `simplification_time`, `verification_time`, `refinement_time`; `unrefined_duration`, that of the
+    /// motion that was shortened, None where none was. Lengths, Euclidean in joint space with
     /// `joint_weights`: `raw_length`, `path_length`. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
     /// was reached), `goal_turns` (by how many full turns each joint ends away from the values of a joint goal or a named
     /// one; empty for other goals), `planner_used`, `chosen_by_clock` (whether time ended a planner of `fallback` that the path
@@ -248,6 +255,8 @@ impl PyPlanner {
             .with("planning_time", last.planning_time)?
             .with("simplification_time", last.simplification_time)?
             .with("verification_time", last.verification_time)?
+            .with("refinement_time", last.refinement_time)?
+            .with("unrefined_duration", last.unrefined_duration)?
             .with("goal_index", last.goal_index)?
             .with("goal_turns", last.goal_turns)?
             .with("iterations", last.iterations)?

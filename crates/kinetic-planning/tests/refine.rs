@@ -1,0 +1,147 @@
+//! Refined motions: shorter, inside limits and free by sampling that is not the verifier's, the same bytes each time, and never below
+//! the time that the slowest joint takes without obstacles.
+
+use kinetic_core::config::motion_limits::MotionLimits;
+use kinetic_core::rng::SeededRng;
+use kinetic_core::{Constraint, Goal, JointValues, KineticError, PlannerConfig, Pose, Refine, Result, Shape};
+use kinetic_planning::{PlannedTrajectory, Planner, Query};
+use kinetic_robot::Robot;
+use kinetic_scene::{Margins, Scene};
+use std::sync::Arc;
+
+use crate::cases;
+
+/// Balls around an arm.
+fn scene(robot: &Arc<Robot>, rng: &mut SeededRng) -> Result<Scene> {
+    let mut scene = Scene::new(robot)?;
+    for index in 0..8 {
+        let (angle, radius, height) =
+            (std::f64::consts::TAU * rng.unit(), 0.4 + 0.4 * rng.unit(), 0.1 + 0.8 * rng.unit());
+        let pose = Pose::from_xyz(radius * angle.cos(), radius * angle.sin(), height);
+        scene.add(&format!("ball{index}"), Shape::sphere(0.08)?, pose)?;
+    }
+    Ok(scene)
+}
+
+fn random_free(planner: &Planner, rng: &mut SeededRng) -> Result<JointValues> {
+    loop {
+        let draw = |(low, high): &(f64, f64)| low.max(-3.0) + rng.unit() * (high.min(3.0) - low.max(-3.0));
+        let q: JointValues = planner.chain().bounds().iter().map(draw).collect::<Vec<f64>>().into();
+        if !planner.is_in_collision(&q)? {
+            return Ok(q);
+        }
+    }
+}
+
+fn refining(planner: &Planner) -> Result<Planner> {
+    let config = PlannerConfig { refine: Some(Refine::Trajopt), ..planner.config().clone() };
+    planner.clone().with_config(config)
+}
+
+/// Rates by central differences of positions at 2,000 instants, and a check at each.
+fn judge(planned: &PlannedTrajectory, planner: &Planner, law: &str, what: &str) -> Result<()> {
+    let (curve, limits) = (planned.trajectory.curve(), planner.limits()?);
+    let margins = Margins::new(planner.config().collision_margin, planner.config().self_margin);
+    let mut checker = planner.scene().checker(&planner.group().name, margins)?;
+    let (steps, duration) = (2_000, curve.duration());
+    let h = duration / f64::from(steps);
+    let at = |step: i32| curve.sample((f64::from(step) * h).clamp(0.0, duration), 0);
+    for step in 0..=steps {
+        let (before, here, after) = (at(step - 1), at(step), at(step + 1));
+        assert!(checker.is_free(&here), "{what}: in contact at step {step}");
+        for joint in 0..here.len() {
+            let (low, high) = planner.chain().bounds()[joint];
+            assert!(
+                here[joint] >= low - 1e-9 && here[joint] <= high + 1e-9,
+                "{what}: joint {joint} at {}",
+                here[joint]
+            );
+            let velocity = (after[joint] - before[joint]).abs() / (2.0 * h);
+            let acceleration = (after[joint] - 2.0 * here[joint] + before[joint]).abs() / (h * h);
+            assert!(velocity <= limits.velocity[joint] * 1.000_001, "{what}: velocity {velocity}");
+            assert!(acceleration <= limits.acceleration[joint] * 1.001, "{what}: acceleration {acceleration}");
+            let (Some(jerk), "jerk_limited") = (&limits.jerk, law) else { continue };
+            let further = at(step + 2)[joint];
+            let third = (further - 3.0 * after[joint] + 3.0 * here[joint] - before[joint]).abs() / (h * h * h);
+            assert!(step + 2 > steps || third <= jerk[joint] * 1.01, "{what}: jerk {third} at {step}");
+        }
+    }
+    Ok(())
+}
+
+/// The least time of the slowest joint without obstacles.
+fn bound(planned: &PlannedTrajectory, planner: &Planner) -> Result<f64> {
+    let (curve, limits) = (planned.trajectory.curve(), planner.limits()?);
+    let (from, to) = (curve.sample(0.0, 0), curve.sample(curve.duration(), 0));
+    let of = |joint: usize| {
+        let (way, v, a) = ((to[joint] - from[joint]).abs(), limits.velocity[joint], limits.acceleration[joint]);
+        if way > v * v / a { way / v + v / a } else { 2.0 * (way / a).sqrt() }
+    };
+    Ok((0..from.len()).map(of).fold(0.0, f64::max))
+}
+
+#[test]
+fn refined_motions_are_shorter_inside_limits_free_and_the_same_each_time() -> Result<()> {
+    for (name, law) in
+        [("ur5e", "totp"), ("franka_panda", "jerk_limited"), ("franka_panda", "trapezoidal"), ("fetch", "totp")]
+    {
+        let robot = Arc::new(Robot::from_name(name)?);
+        let mut rng = SeededRng::new(7);
+        let (mut shorter, mut all) = (0, 0);
+        for case in 0..cases(6, 300) {
+            let world = scene(&robot, &mut rng)?;
+            let jerk = Some(vec![500.0; robot.groups[robot.default_group].dof()]);
+            let limits = MotionLimits { jerk: jerk.filter(|_| law == "jerk_limited"), ..MotionLimits::default() };
+            let config =
+                PlannerConfig { max_iterations: 20_000, timeout: f64::INFINITY, limits, ..PlannerConfig::default() };
+            let planner = Planner::new(&robot)?.with_scene(&world)?.with_config(config)?;
+            let (start, goal) = (random_free(&planner, &mut rng)?, random_free(&planner, &mut rng)?);
+            let goal = Goal::Joints(goal);
+            let Ok(plain) = planner.plan_timed(&start, &goal, law) else { continue };
+            let refining = refining(&planner)?;
+            let refined = refining.plan_timed(&start, &goal, law)?;
+            let what = format!("{name}, {law}, case {case}");
+            judge(&refined, &planner, law, &what)?;
+            assert_eq!(refined.result.path, plain.result.path, "{what}: the path stays");
+            let (before, after) = (plain.trajectory.duration(), refined.trajectory.duration());
+            let certificate = refined.trajectory.certificate().expect("a certificate");
+            assert!(certificate.max_velocity_ratio <= 1.0 + 1e-9 && certificate.max_acceleration_ratio <= 1.0 + 1e-9);
+            let least = bound(&refined, &planner)?;
+            assert!(after <= before && after >= least * (1.0 - 1e-9), "{what}: {before} to {after}, at least {least}");
+            assert_eq!(refined.result.unrefined_duration.is_some(), after < before, "{what}");
+            if let Some(duration) = refined.result.unrefined_duration {
+                assert_eq!(duration, before, "{what}");
+                assert_eq!(refined.trajectory.law, "trajopt");
+                shorter += 1;
+            }
+            all += 1;
+            let again = refining.plan_timed(&start, &goal, law)?;
+            assert_eq!(again.trajectory.curve(), refined.trajectory.curve(), "{what}");
+        }
+        assert!(all >= 3 && shorter >= 1, "{name}, {law}: {shorter} of {all}");
+    }
+    Ok(())
+}
+
+#[test]
+fn what_is_not_refined_is_said() -> Result<()> {
+    let robot = Arc::new(Robot::from_name("ur5e")?);
+    let planner = Planner::new(&robot)?;
+    let with =
+        |config: PlannerConfig| planner.clone().with_config(PlannerConfig { refine: Some(Refine::Trajopt), ..config });
+    let bent = Constraint::Joint { joint_index: 0, min: -1.0, max: 1.0 };
+    let constrained = with(PlannerConfig { constraints: vec![bent], ..PlannerConfig::default() });
+    let loaded = with(PlannerConfig { torque_limits: true, ..PlannerConfig::default() });
+    for (refused, beside) in [(constrained, "constraints"), (loaded, "torque limits")] {
+        let error = refused.map(|_| ()).unwrap_err();
+        let KineticError::InvalidValue { name, wanted, .. } = &error else { panic!("{error}") };
+        assert_eq!(name, "refine");
+        assert!(wanted.contains(beside), "{error}");
+    }
+    let home = robot.named_pose(&robot.groups[robot.default_group], "home").expect("a pose").to_vec();
+    let still = with(PlannerConfig::default())?.plan_timed(&home, &Goal::Joints(home.clone().into()), "totp")?;
+    assert_eq!(still.result.unrefined_duration, None);
+    let untimed = with(PlannerConfig::default())?.solve(Query::new(&home, &Goal::named("ready")))?;
+    assert!(untimed.trajectory.is_none() && untimed.result.unrefined_duration.is_none());
+    Ok(())
+}
