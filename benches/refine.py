@@ -4,9 +4,9 @@
     python benches/refine.py --data DIR --write     # and writes it into docs-site/benchmarks.md
 
 The problems are those of MotionBenchMaker around built-in robots, where both ends are free; seed 0, without margins,
-the robot's velocity limits, 15 rad/s² and, with `jerk_limited`, 500 rad/s³. The bound is the time that the slowest
-joint takes from end to end, from rest to rest, under the limits of velocity and acceleration alone, whatever is in the
-way. Milliseconds are those of the refinement alone, as `last_stats` states them.
+the robot's limits and, with `jerk_limited`, 500 rad/s³ (or m/s³) where it has none of jerk. The bound is the time that
+the slowest joint takes from end to end, from rest to rest, under the limits of velocity and acceleration alone,
+whatever is in the way. Milliseconds are those of the refinement alone, as `last_stats` states them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT / "benches"))
 from figures import PAGE, replace_section  # noqa: E402
 from planners import model_of, problems  # noqa: E402
 
-ACCELERATION, JERK = 15.0, 500.0
+JERK = 500.0
 HEADER = (
     "| robot | time law | motions | over the bound, median | 90 % | refined, median | 90 % | shorter |"
     " ms, median | 90 % |\n"
@@ -34,20 +34,21 @@ HEADER = (
 )
 
 
-def bound(way: np.ndarray, velocity: np.ndarray) -> float:
+def bound(way: np.ndarray, velocity: np.ndarray, acceleration: np.ndarray) -> float:
     """The least time of the slowest joint, s."""
-    ramps = 2.0 * np.sqrt(way / ACCELERATION)
-    full = way / velocity + velocity / ACCELERATION
-    return float(np.max(np.where(way > velocity**2 / ACCELERATION, full, ramps)))
+    ramps = 2.0 * np.sqrt(way / acceleration)
+    full = way / velocity + velocity / acceleration
+    return float(np.max(np.where(way > velocity**2 / acceleration, full, ramps)))
 
 
 def line(robot: str, law: str, cases: list[tuple[Any, Any, Any]]) -> str:
     """A row of the table."""
     model = model_of(robot)
-    count = len(model.joint_names)
-    limits: dict[str, Any] = {"acceleration_limits": [ACCELERATION] * count}
-    if law == "jerk_limited":
-        limits["jerk_limits"] = [JERK] * count
+    own = Planner(model).limits
+    velocity, acceleration = np.asarray(own["velocity"]), np.asarray(own["acceleration"])
+    limits: dict[str, Any] = {}
+    if law == "jerk_limited" and own["jerk"] is None:
+        limits["jerk_limits"] = [JERK] * len(velocity)
     before, after, times = [], [], []
     for scene, start, goal in cases:
         planner = Planner(model, scene, collision_margin=0.0, timeout=1.0, rng_seed=0, refine="trajopt", **limits)
@@ -55,7 +56,7 @@ def line(robot: str, law: str, cases: list[tuple[Any, Any, Any]]) -> str:
             duration = planner.plan(start, goal, time_parameterize=law).duration
         except PlanningError:
             continue
-        least = bound(np.abs(np.subtract(goal, start)), np.asarray(planner.limits["velocity"]))
+        least = bound(np.abs(np.subtract(goal, start)), velocity, acceleration)
         before.append((planner.last_stats["unrefined_duration"] or duration) / least)
         after.append(duration / least)
         times.append(1e3 * planner.last_stats["refinement_time"])
