@@ -99,6 +99,9 @@ impl Refinement<'_> {
         control: &Control,
     ) -> Result<Option<PiecewisePolynomial>> {
         let config = &self.config;
+        if !(curve.duration() > 0.0) {
+            return Ok(None);
+        }
         let mut best = RestSpline::along(curve, self.degree, config.intervals_of(curve.duration()));
         let (mut shortest, mut found, least) = (curve.duration(), None, self.least_duration(curve));
         let mut work = Work::new(&best);
@@ -110,7 +113,7 @@ impl Refinement<'_> {
             }
             let mut next = best.clone();
             next.set_duration(target);
-            match self.shorter(&mut next, shortest, &mut work, validity, contact)? {
+            match self.shorter((&mut next, shortest), &mut work, validity, contact, control)? {
                 Some(motion) => (shortest, best, found) = (next.duration(), next, Some(motion)),
                 None => cut *= 0.5,
             }
@@ -122,18 +125,20 @@ impl Refinement<'_> {
     /// between samples, another sample is taken there.
     fn shorter(
         &self,
-        next: &mut RestSpline,
-        shortest: f64,
+        (next, shortest): (&mut RestSpline, f64),
         work: &mut Work,
         validity: &mut dyn Validity,
         contact: &mut dyn FnMut(&PiecewisePolynomial) -> Option<f64>,
+        control: &Control,
     ) -> Result<Option<PiecewisePolynomial>> {
         let target = next.duration();
         for _ in 0..=self.config.repairs {
-            let slack = self.relax(next, work, validity);
+            let slack = self.relax(next, work, validity, control);
             let mut motion = next.clone();
             motion.set_duration(target * motion.stretch(self.limits) * (1.0 + STRETCH_ROUNDING));
-            if !(slack > 0.0 && motion.duration() < shortest * (1.0 - 0.2 * self.config.least_cut)) {
+            if control.check(0).is_err()
+                || !(slack > 0.0 && motion.duration() < shortest * (1.0 - 0.2 * self.config.least_cut))
+            {
                 return Ok(None);
             }
             let curve = motion.to_curve()?;
@@ -147,12 +152,12 @@ impl Refinement<'_> {
     }
 
     /// Lessens what a motion of this duration misses; returns the least slack of a sample.
-    fn relax(&self, spline: &mut RestSpline, work: &mut Work, validity: &mut dyn Validity) -> f64 {
+    fn relax(&self, spline: &mut RestSpline, work: &mut Work, validity: &mut dyn Validity, control: &Control) -> f64 {
         let config = &self.config;
         for _ in 0..config.linearisations {
             let slack = work.linearise(spline, config.reach, validity);
             let is_done = slack >= 0.5 * config.buffer && spline.stretch(self.limits) < 1.0 + NEGLIGIBLE_STRETCH;
-            if is_done || work.queries >= config.max_queries {
+            if is_done || work.queries >= config.max_queries || control.check(0).is_err() {
                 return slack;
             }
             work.problem.solve(spline, self.limits, self.bounds, config.buffer);

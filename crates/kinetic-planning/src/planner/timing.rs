@@ -54,7 +54,7 @@ impl Planner {
         control: &Control,
     ) -> Result<TimedTrajectory> {
         let (began, checks_before) = (control.elapsed(), checker.checks());
-        let control = &control.with_grace(GRACE_S);
+        let (budget, control) = (control, &control.with_grace(GRACE_S));
         checker.obey(Some(control));
         let limits = self.limits()?;
         let (path, dynamics) = (&result.path, self.dynamics()?);
@@ -76,7 +76,8 @@ impl Planner {
             }
         }
         result.verification_time += control.elapsed() - began;
-        timed = self.refined(timed, result, (law, &limits), checker, control)?;
+        // Refinement ends with the budget, so that the grace is left for the verification.
+        timed = self.refined(timed, result, (law, &limits), checker, budget)?;
         let began = control.elapsed();
         let ratios = verifier.check_limits(timed.curve())?;
         let trajectory = verifier.certified(timed, &ratios, checker, checks_before - result.checks)?;
