@@ -7016,7 +7016,7 @@ class Trajectory:
     @property
     def law(self, /) -> str | None:
         """
-        Name of the time law, "interpolated" when it was made from samples; None for a path.
+        Name of the time law, "interpolated" when it was made from samples, "trajopt" when it was refined; None for a path.
         """
     @property
     def lead_in(self, /) -> dict[str, Any] | None:

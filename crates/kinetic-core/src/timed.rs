@@ -34,7 +34,7 @@ pub struct TimedTrajectory {
     waypoint_times: Vec<f64>,
     /// Largest distance between the curve and the path that was timed, Euclidean in joint space.
     pub path_deviation: f64,
-    /// Name of the time law that made it; `interpolated` when it was made from samples.
+    /// Name of the time law that made it; `interpolated` when it was made from samples, `trajopt` when it was refined.
     pub law: String,
     certificate: Option<Certificate>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -18,6 +18,7 @@ pub(crate) use self::deviation::deviation;
 use self::problem::RelaxationProblem;
 use self::spline::RestSpline;
 use crate::near_distances::NearDistances;
+use crate::scene_validity::SceneValidity;
 use crate::validity::Validity;
 
 /// A motion is stretched by this much more than the limits need, so that rounding exceeds none.
@@ -26,52 +27,29 @@ const STRETCH_ROUNDING: f64 = 1e-12;
 /// Limits that are exceeded by less are left to the stretching of time.
 const NEGLIGIBLE_STRETCH: f64 = 1e-3;
 
-/// How motions are refined.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct TrajoptConfig {
-    /// Seconds per interval of the spline, about.
-    pub(crate) interval: f64,
-    /// Fewest and most intervals.
-    pub(crate) intervals: (usize, usize),
-    /// Clearance beyond the required one that samples are to have, m.
-    pub(crate) buffer: f64,
-    /// Pairs that are nearer are looked at, m.
-    pub(crate) reach: f64,
-    /// The part of the duration that is cut first.
-    pub(crate) first_cut: f64,
-    /// A cut that is smaller is not tried.
-    pub(crate) least_cut: f64,
-    /// Linearisations of the clearance per duration.
-    pub(crate) linearisations: usize,
-    /// How often a duration is tried again with a sample more.
-    pub(crate) repairs: usize,
-    /// Queries of near pairs altogether.
-    pub(crate) max_queries: usize,
-}
+/// Seconds per interval of the spline, about, and the fewest and most intervals.
+const INTERVAL_S: f64 = 0.04;
+const FEWEST_INTERVALS: usize = 24;
+const MOST_INTERVALS: usize = 64;
 
-impl Default for TrajoptConfig {
-    fn default() -> Self {
-        Self {
-            interval: 0.04,
-            intervals: (24, 64),
-            buffer: 0.002,
-            reach: 0.03,
-            first_cut: 0.1,
-            least_cut: 0.005,
-            linearisations: 4,
-            repairs: 3,
-            max_queries: 1_500,
-        }
-    }
-}
+/// Clearance beyond the required one that samples are to have, m.
+const SAMPLE_CLEARANCE_M: f64 = 0.002;
 
-impl TrajoptConfig {
-    fn intervals_of(&self, duration: f64) -> usize {
-        #[allow(clippy::cast_sign_loss, reason = "a duration")]
-        let intervals = (duration / self.interval).ceil() as usize;
-        intervals.clamp(self.intervals.0, self.intervals.1)
-    }
-}
+/// Pairs that are nearer to missing their clearance are looked at, m. Farther ones made no motion shorter, and cost time.
+const PAIR_REACH_M: f64 = 0.03;
+
+/// The part of the duration that is cut first, and the least one.
+const FIRST_CUT: f64 = 0.1;
+const LEAST_CUT: f64 = 0.005;
+
+/// Linearisations of the clearance per duration.
+const MAX_LINEARISATIONS: usize = 4;
+
+/// How often a duration is tried again with a sample more.
+const MAX_ADDED_SAMPLES: usize = 3;
+
+/// Queries of near pairs after which nothing more is tried: some 20 ms on an arm.
+const MAX_NEAR_QUERIES: usize = 1_500;
 
 /// What is asked of a motion.
 pub(crate) struct Refinement<'a> {
@@ -81,39 +59,35 @@ pub(crate) struct Refinement<'a> {
     pub(crate) degree: usize,
     /// Range per joint.
     pub(crate) bounds: &'a [(f64, f64)],
-    /// Options.
-    pub(crate) config: TrajoptConfig,
 }
 
 impl Refinement<'_> {
-    /// Shortens a motion that is at rest at both ends; `None` where nothing shorter is found. `contact` proves a motion free, or
-    /// says when it is not.
+    /// Shortens a motion that is at rest at both ends; `None` where nothing shorter is found until the budget ends. What is
+    /// returned is proven free.
     ///
     /// # Errors
     /// When a control point is not finite.
     pub(crate) fn refine(
         &self,
         curve: &PiecewisePolynomial,
-        validity: &mut dyn Validity,
-        contact: &mut dyn FnMut(&PiecewisePolynomial) -> Option<f64>,
+        validity: &mut SceneValidity<'_>,
         control: &Control,
     ) -> Result<Option<PiecewisePolynomial>> {
-        let config = &self.config;
         if !(curve.duration() > 0.0) {
             return Ok(None);
         }
-        let mut best = RestSpline::along(curve, self.degree, config.intervals_of(curve.duration()));
+        let mut best = RestSpline::along(curve, self.degree, intervals_of(curve.duration()));
         let (mut shortest, mut found, least) = (curve.duration(), None, self.least_duration(curve));
         let mut work = Work::new(&best);
-        let mut cut = config.first_cut;
-        while cut >= config.least_cut && work.queries < config.max_queries && control.check(0).is_ok() {
+        let mut cut = FIRST_CUT;
+        while cut >= LEAST_CUT && work.queries < MAX_NEAR_QUERIES && control.check(0).is_ok() {
             let target = (shortest * (1.0 - cut)).max(least);
-            if target > (1.0 - 0.5 * config.least_cut) * shortest {
+            if target > (1.0 - 0.5 * LEAST_CUT) * shortest {
                 break;
             }
             let mut next = best.clone();
             next.set_duration(target);
-            match self.shorter((&mut next, shortest), &mut work, validity, contact, control)? {
+            match self.shorter((&mut next, shortest), &mut work, validity, control)? {
                 Some(motion) => (shortest, best, found) = (next.duration(), next, Some(motion)),
                 None => cut *= 0.5,
             }
@@ -127,22 +101,20 @@ impl Refinement<'_> {
         &self,
         (next, shortest): (&mut RestSpline, f64),
         work: &mut Work,
-        validity: &mut dyn Validity,
-        contact: &mut dyn FnMut(&PiecewisePolynomial) -> Option<f64>,
+        validity: &mut SceneValidity<'_>,
         control: &Control,
     ) -> Result<Option<PiecewisePolynomial>> {
         let target = next.duration();
-        for _ in 0..=self.config.repairs {
+        for _ in 0..=MAX_ADDED_SAMPLES {
             let slack = self.relax(next, work, validity, control);
             let mut motion = next.clone();
             motion.set_duration(target * motion.stretch(self.limits) * (1.0 + STRETCH_ROUNDING));
-            if control.check(0).is_err()
-                || !(slack > 0.0 && motion.duration() < shortest * (1.0 - 0.2 * self.config.least_cut))
-            {
+            let is_shorter = motion.duration() < shortest * (1.0 - 0.2 * LEAST_CUT);
+            if control.check(0).is_err() || !(slack > 0.0 && is_shorter) {
                 return Ok(None);
             }
             let curve = motion.to_curve()?;
-            let Some(time) = contact(&curve) else {
+            let Some((time, _)) = validity.checker().curve_contact(&curve) else {
                 *next = motion;
                 return Ok(Some(curve));
             };
@@ -152,17 +124,22 @@ impl Refinement<'_> {
     }
 
     /// Lessens what a motion of this duration misses; returns the least slack of a sample.
-    fn relax(&self, spline: &mut RestSpline, work: &mut Work, validity: &mut dyn Validity, control: &Control) -> f64 {
-        let config = &self.config;
-        for _ in 0..config.linearisations {
-            let slack = work.linearise(spline, config.reach, validity);
-            let is_done = slack >= 0.5 * config.buffer && spline.stretch(self.limits) < 1.0 + NEGLIGIBLE_STRETCH;
-            if is_done || work.queries >= config.max_queries || control.check(0).is_err() {
+    fn relax(
+        &self,
+        spline: &mut RestSpline,
+        work: &mut Work,
+        validity: &mut SceneValidity<'_>,
+        control: &Control,
+    ) -> f64 {
+        for _ in 0..MAX_LINEARISATIONS {
+            let slack = work.linearise(spline, validity);
+            let is_done = slack >= 0.5 * SAMPLE_CLEARANCE_M && spline.stretch(self.limits) < 1.0 + NEGLIGIBLE_STRETCH;
+            if is_done || work.queries >= MAX_NEAR_QUERIES || control.check(0).is_err() {
                 return slack;
             }
-            work.problem.solve(spline, self.limits, self.bounds, config.buffer);
+            work.problem.solve(spline, self.limits, self.bounds, SAMPLE_CLEARANCE_M, control);
         }
-        work.linearise(spline, config.reach, validity)
+        work.linearise(spline, validity)
     }
 
     /// The time that the slowest joint takes from end to end at least, under the limits of velocity and acceleration, s.
@@ -175,6 +152,12 @@ impl Refinement<'_> {
         };
         (0..curve.dof()).map(of_joint).fold(0.0, f64::max)
     }
+}
+
+fn intervals_of(duration: f64) -> usize {
+    #[allow(clippy::cast_sign_loss, reason = "a duration")]
+    let intervals = (duration / INTERVAL_S).ceil() as usize;
+    intervals.clamp(FEWEST_INTERVALS, MOST_INTERVALS)
 }
 
 /// Memory of a refinement.
@@ -201,12 +184,12 @@ impl Work {
     }
 
     /// Looks at the near pairs along a motion; returns the least slack.
-    fn linearise(&mut self, spline: &mut RestSpline, reach: f64, validity: &mut dyn Validity) -> f64 {
+    fn linearise(&mut self, spline: &mut RestSpline, validity: &mut SceneValidity<'_>) -> f64 {
         let mut least = f64::INFINITY;
         self.problem.begin(spline);
         for place in &self.samples {
             spline.position_into(place.0, place.1, &mut self.q);
-            validity.near_distances(&self.q, &self.still, reach, &mut self.near);
+            validity.near_distances(&self.q, &self.still, PAIR_REACH_M, &mut self.near);
             least = least.min(self.near.least_slack());
             self.problem.add(spline, *place, &self.q, &self.near);
         }

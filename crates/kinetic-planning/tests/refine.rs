@@ -1,9 +1,14 @@
 //! Refined motions: shorter, inside limits and free by sampling that is not the verifier's, the same bytes each time, and never below
 //! the time that the slowest joint takes without obstacles.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use kinetic_core::config::motion_limits::MotionLimits;
+use kinetic_core::control::Clock;
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{Constraint, Goal, JointValues, KineticError, PlannerConfig, Pose, Refine, Result, Shape};
+use kinetic_core::{
+    Constraint, Control, Goal, JointValues, KineticError, PlannerConfig, Pose, Refine, Result, Shape, StopFlag,
+};
 use kinetic_planning::{PlannedTrajectory, Planner, Query};
 use kinetic_robot::Robot;
 use kinetic_scene::{Margins, Scene};
@@ -87,7 +92,7 @@ fn refined_motions_are_shorter_inside_limits_free_and_the_same_each_time() -> Re
     {
         let robot = Arc::new(Robot::from_name(name)?);
         let mut rng = SeededRng::new(7);
-        let (mut shorter, mut all) = (0, 0);
+        let (mut shorter, mut all, mut over) = (0, 0, [0.0, 0.0]);
         for case in 0..cases(6, 300) {
             let world = scene(&robot, &mut rng)?;
             let jerk = Some(vec![500.0; robot.groups[robot.default_group].dof()]);
@@ -111,14 +116,18 @@ fn refined_motions_are_shorter_inside_limits_free_and_the_same_each_time() -> Re
             assert_eq!(refined.result.unrefined_duration.is_some(), after < before, "{what}");
             if let Some(duration) = refined.result.unrefined_duration {
                 assert_eq!(duration, before, "{what}");
+                assert!(refined.result.checks > plain.result.checks, "{what}: queries and proofs are counted");
                 assert_eq!(refined.trajectory.law, "trajopt");
                 shorter += 1;
             }
             all += 1;
+            over = [over[0] + before / least - 1.0, over[1] + after / least - 1.0];
             let again = refining.plan_timed(&start, &goal, law)?;
             assert_eq!(again.trajectory.curve(), refined.trajectory.curve(), "{what}");
         }
         assert!(all >= 3 && shorter >= 1, "{name}, {law}: {shorter} of {all}");
+        // What corners and the polyline cost on the panda is mostly gone.
+        assert!(name != "franka_panda" || over[1] < 0.7 * over[0], "{law}: {over:?} over the bounds");
     }
     Ok(())
 }
@@ -143,5 +152,61 @@ fn what_is_not_refined_is_said() -> Result<()> {
     assert_eq!(still.result.unrefined_duration, None);
     let untimed = with(PlannerConfig::default())?.solve(Query::new(&home, &Goal::named("ready")))?;
     assert!(untimed.trajectory.is_none() && untimed.result.unrefined_duration.is_none());
+    Ok(())
+}
+
+/// A clock that is read so many times at 0, and stands still at a later time after that.
+#[derive(Debug)]
+struct SteppingClock {
+    readings: AtomicU64,
+    later: f64,
+}
+
+impl Clock for SteppingClock {
+    fn now(&self) -> f64 {
+        let is_left =
+            self.readings.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok();
+        if is_left { 0.0 } else { self.later }
+    }
+
+    fn wait_until(&self, _: f64, _: &StopFlag) -> bool {
+        true
+    }
+}
+
+/// Regression 24: a refinement went on after the budget and left nothing of the grace to the verification.
+#[test]
+fn a_budget_that_ends_during_refinement_ends_it_and_leaves_a_motion() -> Result<()> {
+    let robot = Arc::new(Robot::from_name("franka_panda")?);
+    let mut rng = SeededRng::new(7);
+    let world = scene(&robot, &mut rng)?;
+    let planner = Planner::new(&robot)?.with_scene(&world)?;
+    let refining = refining(&planner)?;
+    let (start, goal) = (random_free(&planner, &mut rng)?, Goal::Joints(random_free(&planner, &mut rng)?));
+    let solve = |planner: &Planner, readings: u64, budget: f64| {
+        let clock = SteppingClock { readings: readings.into(), later: budget + 1e-3 };
+        let control = Control::new(Arc::new(clock), budget, 20_000, StopFlag::default());
+        planner.solve(Query::new(&start, &goal).with_time_law("totp")?.with_control(&control))
+    };
+    for budget in [0.01, 1.0] {
+        let (mut durations, mut late) = (Vec::new(), 0);
+        for readings in (1..600).step_by(3).filter(|readings| solve(&planner, *readings, budget).is_ok()) {
+            // A step of more than the grace inside the verification is an error.
+            let solution = match solve(&refining, readings, budget) {
+                Err(KineticError::PlanningTimeout { .. }) if budget > 0.5 => {
+                    late += 1;
+                    continue;
+                }
+                solution => solution?,
+            };
+            let timed = solution.trajectory.expect("a time law was stated");
+            assert!(timed.certificate().is_some(), "{readings} readings");
+            durations.push(timed.duration());
+        }
+        assert!(durations.iter().all(|duration| *duration <= durations[0]), "{durations:?}");
+        assert!(20 * late < durations.len(), "{late} errors, {} motions", durations.len());
+        durations.dedup();
+        assert!(durations.len() > 2, "unrefined, partly refined and refined: {durations:?}");
+    }
     Ok(())
 }

@@ -5,7 +5,7 @@ use kinetic_scene::Checker;
 use kinetic_trajectory::{Corners, TimeLawSpec};
 
 use super::Planner;
-use crate::refinement::{Refinement, TrajoptConfig, deviation};
+use crate::refinement::{Refinement, deviation};
 use crate::result::PlanningResult;
 use crate::scene_validity::SceneValidity;
 
@@ -25,10 +25,8 @@ impl Planner {
         let is_smooth = law.bounds_jerk || law.corners == Corners::Spline;
         let limits = Limits { jerk: limits.jerk.clone().filter(|_| law.bounds_jerk), ..limits.clone() };
         let (degree, bounds) = (if is_smooth { 3 } else { 2 }, self.chain.bounds());
-        let refinement = Refinement { limits: &limits, degree, bounds, config: TrajoptConfig::default() };
-        let mut prover = checker.clone();
-        let mut contact = |curve: &_| prover.curve_contact(curve).map(|(time, _)| time);
-        let found = refinement.refine(timed.curve(), &mut SceneValidity::new(checker), &mut contact, control)?;
+        let refinement = Refinement { limits: &limits, degree, bounds };
+        let found = refinement.refine(timed.curve(), &mut SceneValidity::new(checker), control)?;
         result.refinement_time = control.elapsed() - began;
         let Some(curve) = found else { return Ok(timed) };
         result.unrefined_duration = Some(timed.duration());

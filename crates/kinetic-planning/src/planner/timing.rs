@@ -10,6 +10,7 @@ use kinetic_trajectory::{TimeLawSpec, TimingOptions, time_law, time_parameterize
 use super::search::PathCost;
 use super::torques::torque_limits;
 use super::{GRACE_S, Planner};
+use crate::certify::Verifier;
 use crate::proven_path::is_free_off_path;
 use crate::result::PlanningResult;
 
@@ -64,27 +65,44 @@ impl Planner {
         };
         let constraints = self.constraint_set()?;
         let verifier = self.verifier(&limits, (torques.as_ref(), constraints.as_ref()), control);
-        let mut timed = timing(&mut |_| true)?;
-        if !is_free_off_path(&timed, path, checker) || verifier.check_constraints(timed.curve()).is_err() {
-            let mut memory = constraints.clone();
-            let mut keeps = |corner: &PiecewisePolynomial| {
-                memory.as_mut().is_none_or(|constraints| constraints.holds_along_curve(corner, control))
-            };
-            timed = timing(&mut |corner| keeps(corner) && checker.curve_contact(corner).is_none())?;
-            if !is_free_off_path(&timed, path, checker) {
-                verifier.check_contact(timed.curve(), checker)?;
-            }
-        }
+        let mut timed = timed_free(&timing, path, &verifier, checker)?;
         result.verification_time += control.elapsed() - began;
-        // Refinement ends with the budget, so that the grace is left for the verification.
         timed = self.refined(timed, result, (law, &limits), checker, budget)?;
-        let began = control.elapsed();
+        // Refinement ends with the budget; what it leaves is verified in a grace of its own.
+        let (began, control) = (budget.elapsed(), &budget.with_grace(GRACE_S));
+        let verifier = Verifier { control, ..verifier };
+        checker.obey(Some(control));
         let ratios = verifier.check_limits(timed.curve())?;
         let trajectory = verifier.certified(timed, &ratios, checker, checks_before - result.checks)?;
         result.verification_time += control.elapsed() - began;
         result.checks += checker.checks() - checks_before;
         Ok(trajectory)
     }
+}
+
+/// A way to time a path, with corners that are rounded where a function says that they may be.
+type Timing<'a> = dyn Fn(&mut dyn FnMut(&PiecewisePolynomial) -> bool) -> Result<TimedTrajectory> + 'a;
+
+/// A proven path with the time of a law, free at its corners and within the constraints there.
+fn timed_free(
+    timing: &Timing<'_>,
+    path: &Trajectory,
+    verifier: &Verifier<'_>,
+    checker: &mut Checker,
+) -> Result<TimedTrajectory> {
+    let timed = timing(&mut |_| true)?;
+    if is_free_off_path(&timed, path, checker) && verifier.check_constraints(timed.curve()).is_ok() {
+        return Ok(timed);
+    }
+    let mut memory = verifier.constraints.cloned();
+    let mut keeps = |corner: &PiecewisePolynomial| {
+        memory.as_mut().is_none_or(|constraints| constraints.holds_along_curve(corner, verifier.control))
+    };
+    let timed = timing(&mut |corner| keeps(corner) && checker.curve_contact(corner).is_none())?;
+    if !is_free_off_path(&timed, path, checker) {
+        verifier.check_contact(timed.curve(), checker)?;
+    }
+    Ok(timed)
 }
 
 /// A path with the time of a law, under torque limits where there are some.

@@ -4,7 +4,7 @@
 //! linear in control points anyway, so that the sum of squares is convex and piecewise quadratic: Newton steps with a line search
 //! end at its least value.
 
-use kinetic_core::Limits;
+use kinetic_core::{Control, Limits};
 
 use super::banded::BandedMatrix;
 use super::spline::{DIFFERENCES, MOST_POINTS, RestSpline, rates};
@@ -74,11 +74,19 @@ impl RelaxationProblem {
         }
     }
 
-    /// Moves the control points to where the sum of squares is least, for slacks of at least `buffer` (m).
-    pub(super) fn solve(&mut self, spline: &mut RestSpline, limits: &Limits, bounds: &[(f64, f64)], buffer: f64) {
+    /// Moves the control points to where the sum of squares is least, for slacks of at least `buffer` (m), or until the control ends
+    /// the work.
+    pub(super) fn solve(
+        &mut self,
+        spline: &mut RestSpline,
+        limits: &Limits,
+        bounds: &[(f64, f64)],
+        buffer: f64,
+        control: &Control,
+    ) {
         let mut cost = self.cost(spline, limits, buffer);
         for _ in 0..MAX_STEPS_PER_LINEARISATION {
-            if cost < NEGLIGIBLE || !self.newton(spline, limits, buffer) {
+            if cost < NEGLIGIBLE || control.check(0).is_err() || !self.newton(spline, limits, buffer) {
                 return;
             }
             let earlier = cost;
@@ -281,7 +289,7 @@ mod tests {
             let (mut spline, limits, mut problem) = problem(degree, seed)?;
             let before = problem.cost(&mut spline, &limits, 0.01);
             let mut bounded = spline.clone();
-            problem.solve(&mut spline, &limits, &[(-9.0, 9.0); 2], 0.01);
+            problem.solve(&mut spline, &limits, &[(-9.0, 9.0); 2], 0.01, &Control::default());
             let after = problem.cost(&mut spline, &limits, 0.01);
             assert!(after < 0.5 * before, "degree {degree}: {before} {after}");
             let (mut rng, at) = (SeededRng::new(seed), spline.free_mut().to_vec());
@@ -294,7 +302,7 @@ mod tests {
             let of =
                 |values: &[f64]| values.iter().fold((9.0_f64, -9.0_f64), |range, x| (range.0.min(*x), range.1.max(*x)));
             let (range, solved) = (of(bounded.free_mut()), of(&at));
-            problem.solve(&mut bounded, &limits, &[range; 2], 0.01);
+            problem.solve(&mut bounded, &limits, &[range; 2], 0.01, &Control::default());
             let kept = of(bounded.free_mut());
             assert!(kept.0 >= range.0 && kept.1 <= range.1, "{kept:?} {range:?}, free {solved:?}");
             left += usize::from(solved.0 < range.0 || solved.1 > range.1);

@@ -216,7 +216,7 @@ impl PyTrajectory {
         matches!(self.motion, Motion::Timed(_))
     }
 
-    /// Name of the time law, "interpolated" when it was made from samples; None for a path.
+    /// Name of the time law, "interpolated" when it was made from samples, "trajopt" when it was refined; None for a path.
     #[getter]
     fn law(&self) -> Option<&str> {
         match &self.motion {
