@@ -28,6 +28,23 @@ impl BoxNode {
         node
     }
 
+    fn from_points(points: &[Point3<f64>]) -> Self {
+        let mut node = Self::EMPTY;
+        for (place, point) in points.iter().enumerate() {
+            node.set(place, &Aabb::new(*point, *point));
+        }
+        node
+    }
+
+    /// The node of at most eight others.
+    fn over(nodes: &[Self]) -> Self {
+        let mut node = Self::EMPTY;
+        for (place, below) in nodes.iter().enumerate() {
+            node.enclose(place, below);
+        }
+        node
+    }
+
     fn set(&mut self, place: usize, bounds: &Aabb) {
         for axis in 0..3 {
             self.min[axis][place] = (bounds.min[axis] as f32).next_down();
@@ -109,16 +126,21 @@ pub(crate) struct BoxTree {
 impl BoxTree {
     /// A tree whose leaf `i` is `boxes[i]`.
     pub(crate) fn new(boxes: &[Aabb]) -> Self {
-        let mut levels = Vec::new();
-        let mut current = boxes.to_vec();
-        while !current.is_empty() {
-            levels.push(current.chunks(CHILDREN_PER_NODE).map(BoxNode::from_boxes).collect());
-            if current.len() <= CHILDREN_PER_NODE {
-                break;
-            }
-            current = current.chunks(CHILDREN_PER_NODE).map(enclosing).collect();
+        Self::over(boxes.chunks(CHILDREN_PER_NODE).map(BoxNode::from_boxes).collect(), boxes.len())
+    }
+
+    /// A tree whose leaf `i` is `points[i]`.
+    pub(crate) fn of_points(points: &[Point3<f64>]) -> Self {
+        Self::over(points.chunks(CHILDREN_PER_NODE).map(BoxNode::from_points).collect(), points.len())
+    }
+
+    /// A tree over nodes that hold `len` leaves.
+    fn over(nodes: Vec<BoxNode>, len: usize) -> Self {
+        let mut levels = if nodes.is_empty() { Vec::new() } else { vec![nodes] };
+        while let Some(below) = levels.last().filter(|nodes| nodes.len() > 1) {
+            levels.push(below.chunks(CHILDREN_PER_NODE).map(BoxNode::over).collect());
         }
-        Self { levels, len: boxes.len() }
+        Self { levels, len }
     }
 
     /// Refits the tree to another box of a leaf. Inner boxes may be larger than those of a new tree.
@@ -203,10 +225,6 @@ impl BoxTree {
             }
         }
     }
-}
-
-fn enclosing(boxes: &[Aabb]) -> Aabb {
-    boxes[1..].iter().fold(boxes[0], |all, next| all.union(next))
 }
 
 /// An order in which neighbours in the list are neighbours in space: halves along the longest side, recursively.

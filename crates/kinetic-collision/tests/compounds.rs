@@ -20,9 +20,13 @@ fn compound(rng: &mut SeededRng, kind: usize) -> (Shape, Vec<Shape>) {
     match kind {
         0 => soup(rng),
         1 => ground(rng),
-        _ => cells(rng),
+        2 => cells(rng),
+        _ => points(rng),
     }
 }
+
+/// Kinds of [`compound`].
+const KINDS: usize = 4;
 
 fn convex(points: &[Point3<f64>]) -> Shape {
     Shape::convex(points, 0.0).unwrap()
@@ -75,6 +79,15 @@ fn cells(rng: &mut SeededRng) -> (Shape, Vec<Shape>) {
     (Shape::voxels(&cells, resolution).unwrap(), pieces)
 }
 
+/// Balls around points, some without a radius and some on one place.
+fn points(rng: &mut SeededRng) -> (Shape, Vec<Shape>) {
+    let radius = if rng.below(4) == 0 { 0.0 } else { rng.uniform(0.005, 0.1) };
+    let mut points: Vec<Point3<f64>> = (0..=rng.below(200)).map(|_| Point3::from(vector(rng, 0.3))).collect();
+    points.push(points[rng.below(points.len())]);
+    let ball = |point: &Point3<f64>| Shape::convex(&[*point], radius).unwrap();
+    (Shape::point_cloud(&points, radius).unwrap(), points.iter().map(ball).collect())
+}
+
 fn measured(a: (&Shape, &Isometry3<f64>), b: (&Shape, &Isometry3<f64>)) -> Separation {
     let (body_a, body_b) = (Body::new(a.0).unwrap(), Body::new(b.0).unwrap());
     distance(&body_a, a.1, &body_b, b.1, f64::INFINITY).unwrap()
@@ -91,8 +104,8 @@ fn the_nearest_piece_is_found_for_every_kind_of_body() {
     let mut touching = 0;
     for seed in 0..cases(600, 30_000) as u64 {
         let mut rng = SeededRng::new(seed);
-        let (shape, pieces) = compound(&mut rng, seed as usize % 3);
-        let other = bounded_shape(&mut rng, seed as usize / 3 % 5);
+        let (shape, pieces) = compound(&mut rng, seed as usize % KINDS);
+        let other = bounded_shape(&mut rng, seed as usize / KINDS % 5);
         let (here, there) = (pose(&mut rng, 0.3), pose(&mut rng, 0.6));
         let wanted = by_hand((&pieces, &here), (std::slice::from_ref(&other), &there));
         let found = measured((&shape, &here), (&other, &there));
@@ -123,8 +136,8 @@ fn the_nearest_piece_is_found_for_every_kind_of_body() {
 fn two_compounds_are_as_far_apart_as_their_nearest_pieces() {
     for seed in 0..cases(60, 2_000) as u64 {
         let mut rng = SeededRng::new(seed);
-        let (shape, pieces) = compound(&mut rng, seed as usize % 3);
-        let (other, other_pieces) = compound(&mut rng, seed as usize / 3 % 3);
+        let (shape, pieces) = compound(&mut rng, seed as usize % KINDS);
+        let (other, other_pieces) = compound(&mut rng, seed as usize / KINDS % KINDS);
         let (here, there) = (pose(&mut rng, 0.3), pose(&mut rng, 0.9));
         let wanted = by_hand((&pieces, &here), (&other_pieces, &there));
         let found = measured((&shape, &here), (&other, &there)).distance;
@@ -137,7 +150,7 @@ fn two_compounds_are_as_far_apart_as_their_nearest_pieces() {
 fn half_spaces_meet_compounds_too() {
     for seed in 0..cases(60, 2_000) as u64 {
         let mut rng = SeededRng::new(seed);
-        let (shape, pieces) = compound(&mut rng, seed as usize % 3);
+        let (shape, pieces) = compound(&mut rng, seed as usize % KINDS);
         let floor = Shape::half_space(direction(&mut rng), rng.uniform(-0.5, 0.5)).unwrap();
         let (here, there) = (pose(&mut rng, 0.3), pose(&mut rng, 0.3));
         let wanted = by_hand((&pieces, &here), (std::slice::from_ref(&floor), &there));
@@ -151,7 +164,7 @@ fn half_spaces_meet_compounds_too() {
 fn points_are_measured_to_the_nearest_piece() {
     for seed in 0..cases(300, 10_000) as u64 {
         let mut rng = SeededRng::new(seed);
-        let (shape, pieces) = compound(&mut rng, seed as usize % 3);
+        let (shape, pieces) = compound(&mut rng, seed as usize % KINDS);
         let here = pose(&mut rng, 0.3);
         let prepared = PreparedShape::new(&shape, &here).unwrap();
         let pieces: Vec<_> = pieces.iter().map(|piece| PreparedShape::new(piece, &here).unwrap()).collect();
@@ -401,17 +414,18 @@ fn depths_are_never_larger_than_what_parts_the_bodies() {
 fn quick_covers_of_compounds_contain_their_pieces() {
     for seed in 0..cases(60, 1_000) as u64 {
         let mut rng = SeededRng::new(seed);
-        let (shape, pieces) = compound(&mut rng, seed as usize % 3);
+        let (shape, pieces) = compound(&mut rng, seed as usize % KINDS);
         let here = pose(&mut rng, 0.3);
         let spheres = cover_by_grid(&shape, &here, 16).unwrap();
         assert!(!spheres.is_empty() && spheres.len() <= 16, "seed {seed}");
         for piece in &pieces {
-            let Shape::Convex { vertices, .. } = piece else { panic!("{}", piece.kind()) };
+            let Shape::Convex { vertices, radius } = piece else { panic!("{}", piece.kind()) };
             for _ in 0..20 {
                 // A random point of the piece.
                 let weights: Vec<f64> = vertices.iter().map(|_| rng.uniform(0.0, 1.0).powi(3)).collect();
                 let sum: Vector3<f64> = vertices.iter().zip(&weights).map(|(v, w)| v.coords * *w).sum();
-                let point = here * Point3::from(sum / weights.iter().sum::<f64>());
+                let rounding = direction(&mut rng) * *radius;
+                let point = here * Point3::from(sum / weights.iter().sum::<f64>() + rounding);
                 let is_covered = spheres.iter().any(|ball| (point - ball.center).norm() <= ball.radius + 1e-12);
                 assert!(is_covered, "seed {seed}, {}: {point}", shape.kind());
             }

@@ -12,9 +12,9 @@ use crate::support::{bounded_shape, cases, cloud, direction, pose, vector};
 const TOLERANCE: f64 = 3e-6;
 
 /// Kinds of [`any_shape`].
-const KINDS: usize = 9;
+const KINDS: usize = 10;
 
-/// Convex kinds, then a solid and an open mesh, ground and voxels.
+/// Convex kinds, then a solid and an open mesh, ground, voxels and a point cloud.
 fn any_shape(rng: &mut SeededRng, kind: usize) -> Shape {
     match kind {
         0..5 => bounded_shape(rng, kind),
@@ -27,6 +27,7 @@ fn any_shape(rng: &mut SeededRng, kind: usize) -> Shape {
             let heights: Vec<f64> = (0..20).map(|_| rng.uniform(0.0, 0.2)).collect();
             Shape::height_field(&heights, [5, 4], [0.1, 0.08], -0.05).unwrap()
         }
+        8 => Shape::point_cloud(&cloud(rng, 50), rng.uniform(0.0, 0.05)).unwrap(),
         _ => {
             let mut index = || i32::try_from(rng.below(5)).unwrap() - 2;
             let cells: Vec<[i32; 3]> = (0..25).map(|_| [index(), index(), index()]).collect();

@@ -47,7 +47,7 @@ fn add_curve(hasher: &mut ContentHasher, curve: &PiecewisePolynomial) {
 }
 
 impl Shape {
-    /// Hash of kind and sizes; of a mesh, of all corners and triangles.
+    /// Hash of kind and sizes; of a mesh, of all corners and triangles, and of a cloud, of all points.
     pub fn content_hash(&self) -> ContentHash {
         let mut hasher = ContentHasher::default();
         hasher.text(self.kind());
@@ -83,6 +83,11 @@ impl Shape {
             Self::Voxels { cells, resolution } => {
                 cells.iter().flatten().for_each(|index| hasher.word(i64::from(*index).cast_unsigned()));
                 hasher.number(*resolution);
+            }
+            Self::PointCloud { points, radius } => {
+                hasher.integer(points.len() as u64);
+                points.iter().for_each(|point| hasher.words(point.coords.as_slice()));
+                hasher.number(*radius);
             }
         }
         hasher.finish()

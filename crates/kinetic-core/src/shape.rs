@@ -1,5 +1,6 @@
 //! Shapes: solids, and surfaces of triangles.
 
+mod cloud;
 mod grid;
 mod mesh;
 mod record;
@@ -86,6 +87,13 @@ pub enum Shape {
         /// Edge of a cell.
         resolution: f64,
     },
+    /// All points within `radius` of one of `points`, as a depth camera sees surfaces.
+    PointCloud {
+        /// Points, in the order in which they were given.
+        points: Arc<[Point3<f64>]>,
+        /// Radius of the ball around each, ≥ 0.
+        radius: f64,
+    },
 }
 
 impl Shape {
@@ -169,7 +177,7 @@ impl Shape {
         Ok(Self::Convex { vertices: vertices.into(), radius })
     }
 
-    /// `sphere`, `cuboid`, `cylinder`, `capsule`, `half_space`, `convex`, `mesh`, `height_field` or `voxels`.
+    /// `sphere`, `cuboid`, `cylinder`, `capsule`, `half_space`, `convex`, `mesh`, `height_field`, `voxels` or `point_cloud`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Sphere { .. } => "sphere",
@@ -181,6 +189,7 @@ impl Shape {
             Self::Mesh { .. } => "mesh",
             Self::HeightField { .. } => "height_field",
             Self::Voxels { .. } => "voxels",
+            Self::PointCloud { .. } => "point_cloud",
         }
     }
 }

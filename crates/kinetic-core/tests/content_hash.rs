@@ -2,6 +2,7 @@
 
 use kinetic_core::content_hash::{ContentHash, ContentHasher};
 use kinetic_core::{KineticError, PiecewisePolynomial, SetHash, Shape, TimedTrajectory, Trajectory};
+use nalgebra::Point3;
 
 /// Test vectors of FNV-1a, 128 bits, as Go's standard library has them (`hash/fnv`, `golden128a`).
 #[test]
@@ -111,6 +112,9 @@ fn every_number_of_a_shape_counts_and_so_does_its_kind() {
         Shape::voxels(&[[0, 0, 0], [1, 0, 0]], 0.1).unwrap(),
         Shape::voxels(&[[0, 0, 0], [0, 1, 0]], 0.1).unwrap(),
         Shape::voxels(&[[0, 0, 0], [1, 0, 0]], 0.2).unwrap(),
+        Shape::point_cloud(&[Point3::origin(), Point3::new(1.0, 0.0, 0.0)], 0.1).unwrap(),
+        Shape::point_cloud(&[Point3::new(1.0, 0.0, 0.0), Point3::origin()], 0.1).unwrap(),
+        Shape::point_cloud(&[Point3::origin(), Point3::new(1.0, 0.0, 0.0)], 0.0).unwrap(),
     ];
     let hashes: std::collections::BTreeSet<ContentHash> = shapes.iter().map(Shape::content_hash).collect();
     assert_eq!(hashes.len(), shapes.len());

@@ -68,6 +68,19 @@ fn height_fields_need_nodes_heights_and_a_base_below() {
 }
 
 #[test]
+fn points_of_clouds_keep_their_order() {
+    let points = [Point3::new(1.0, 0.0, 0.0), Point3::origin(), Point3::origin()];
+    let shape = Shape::point_cloud(&points, 0.0).unwrap();
+    let Shape::PointCloud { points: stored, radius } = &shape else { panic!("{}", shape.kind()) };
+    assert_eq!((&stored[..], *radius, shape.kind()), (&points[..], 0.0, "point_cloud"));
+    assert!(refusal(Shape::point_cloud(&[], 0.1)).contains("no points"));
+    for bad in [-0.1, f64::NAN, f64::INFINITY] {
+        assert!(refusal(Shape::point_cloud(&points, bad)).contains("point cloud radius"));
+        assert!(refusal(Shape::point_cloud(&[Point3::new(0.0, bad / 0.0, 0.0)], 0.1)).contains("point of a cloud"));
+    }
+}
+
+#[test]
 fn voxels_are_kept_once_and_in_order() {
     let shape = Shape::voxels(&[[1, 0, 0], [0, 5, 0], [1, 0, 0]], 0.1).unwrap();
     let Shape::Voxels { cells, resolution } = &shape else { panic!("{}", shape.kind()) };

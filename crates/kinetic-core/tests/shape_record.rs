@@ -36,6 +36,10 @@ fn shapes() -> Vec<(Shape, &'static str)> {
             Shape::voxels(&[[0, 0, 0], [-3, 2, 7]], 0.02).unwrap(),
             r#"{"kind":"voxels","cells":[[-3,2,7],[0,0,0]],"resolution":0.02}"#,
         ),
+        (
+            Shape::point_cloud(&[Point3::new(0.5, 0.0, -2.0), Point3::origin()], 0.01).unwrap(),
+            r#"{"kind":"point_cloud","points":[[0.5,0.0,-2.0],[0.0,0.0,0.0]],"radius":0.01}"#,
+        ),
     ]
 }
 

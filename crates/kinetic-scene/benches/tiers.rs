@@ -130,7 +130,7 @@ fn tiers(name: &str) {
     }
 }
 
-/// A hundred thousand points, as voxels of 1 cm.
+/// A hundred thousand points as voxels of 1 cm, and ten thousand to a million as a cloud of balls of 1 cm.
 fn points() {
     let robot = Arc::new(Robot::from_name("franka_panda").unwrap());
     let group = &robot.groups[robot.default_group];
@@ -141,30 +141,51 @@ fn points() {
     made("geometry of a robot, with an empty scene", || Scene::new(&Arc::new(Robot::clone(&robot))).unwrap());
     made("another empty scene", || empty.clone());
     made("checker of an empty scene", || empty.checker_within(&group.name, Margins::ZERO, None).unwrap());
-    let cells = clouds::cells_of_points(&robot, &q, 100_000);
-    let shape = made("100,000 points: shape", || Shape::voxels(&cells, 0.01).unwrap());
-    let scene = made("100,000 points: scene", || {
+    let cells = clouds::cells(&clouds::points(&robot, &q, 100_000));
+    among_points("100,000 points as voxels", (&empty, &q), || Shape::voxels(&cells, 0.01).unwrap());
+    for count in [10_000, 100_000, 1_000_000] {
+        let points = clouds::points(&robot, &q, count);
+        among_points(&format!("{count} points"), (&empty, &q), || Shape::point_cloud(&points, 0.01).unwrap());
+    }
+}
+
+/// Queries near `q` and anywhere, among the points that a shape is made of.
+fn among_points(name: &str, (empty, q): (&Scene, &[f64]), shape: impl Fn() -> Shape) {
+    let robot = empty.robot();
+    let group = &robot.groups[robot.default_group];
+    let shape = made(&format!("{name}: shape"), shape);
+    let scene = made(&format!("{name}: scene"), || {
         let mut scene = empty.clone();
         scene.add("cloud", shape.clone(), Pose::identity()).unwrap();
         scene
     });
-    let mut checker =
-        made("100,000 points: checker", || scene.checker_within(&group.name, Margins::ZERO, None).unwrap());
-    let cases = worlds::near(&q);
+    let build = || scene.checker_within(&group.name, Margins::ZERO, None).unwrap();
+    let mut checker = made(&format!("{name}: checker"), build);
+    let cases = worlds::near(q);
     let ns = best(&cases, |q| {
         black_box(checker.is_free(q));
     });
-    print("100,000 points: configuration", ns);
+    print(&format!("{name}: configuration"), ns);
     let mut rng = SeededRng::new(12);
     let random: Vec<Vec<f64>> = (0..4096).map(|_| robot.random_configuration(group, &mut rng).0).collect();
     let free: Vec<Vec<f64>> = random.iter().filter(|q| checker.is_free(q)).take(256).cloned().collect();
     let ns = best(&free, |q| {
         black_box(checker.is_free(q));
     });
-    print(&format!("100,000 points: {} free configurations anywhere", free.len()), ns);
+    print(&format!("{name}: {} free configurations anywhere", free.len()), ns);
     let mut answers = vec![false; free.len()];
     let ns = best(&[free.concat()], |rows| checker.are_free_into(rows, &mut answers)) / free.len() as f64;
-    print("100,000 points: the same together, each", ns);
+    print(&format!("{name}: the same together, each"), ns);
+    let motions: Vec<(Vec<f64>, Vec<f64>)> = free.iter().map(|from| (from.clone(), short_of(from, q))).collect();
+    let ns = best(&motions, |(from, to)| {
+        black_box(checker.is_motion_free(from, to));
+    });
+    print(&format!("{name}: motion of a tenth of the way home, proof"), ns);
+}
+
+/// A tenth of the way from one configuration to another.
+fn short_of(from: &[f64], to: &[f64]) -> Vec<f64> {
+    from.iter().zip(to).map(|(from, to)| from + 0.1 * (to - from)).collect()
 }
 
 /// Small spheres at random places around the arm, and configurations near its neutral one: one at a time, 64 together, 64

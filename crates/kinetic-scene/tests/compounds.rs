@@ -60,6 +60,13 @@ fn pieces(kind: usize, rng: &mut SeededRng) -> (Shape, Vec<Shape>) {
                 |(i, j, k, l): (usize, usize, usize, usize)| convex(&[at(i, j), at(i + 1, j + 1), at(k, l)].concat());
             (Shape::height_field(&heights, [4, 4], [0.2, 0.2], -0.3).unwrap(), halves.map(prism).collect())
         }
+        2 => {
+            let radius = rng.uniform(0.005, 0.05);
+            let points: Vec<Point3<f64>> =
+                (0..100).map(|_| Point3::from(Vector3::from_fn(|_, _| rng.uniform(-0.3, 0.3)))).collect();
+            let ball = |point: &Point3<f64>| Shape::convex(&[*point], radius).unwrap();
+            (Shape::point_cloud(&points, radius).unwrap(), points.iter().map(ball).collect())
+        }
         _ => {
             let mut index = || i32::try_from(rng.below(8)).unwrap() - 4;
             let cells: Vec<[i32; 3]> = (0..25).map(|_| [index(), index(), index()]).collect();
@@ -99,7 +106,7 @@ fn configurations_and_motions_get_the_verdicts_of_the_pieces() {
         let (mut free, mut blocked) = (0, 0);
         for seed in 0..cases(30, 2_000) as u64 {
             let mut rng = SeededRng::new(seed);
-            let (mut whole, mut apart) = checkers(name, seed as usize % 3, &mut rng);
+            let (mut whole, mut apart) = checkers(name, seed as usize % 4, &mut rng);
             let rows: Vec<Vec<f64>> = (0..20).map(|_| random_configuration(&robot, &mut rng)).collect();
             let verdicts = whole.are_free(&rows.concat());
             for (q, is_free) in rows.iter().zip(verdicts) {

@@ -154,6 +154,7 @@ fn a_saved_scene_reads_back_as_it_was() {
         ("mesh", Shape::mesh(&corners, &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]], true).unwrap()),
         ("field", Shape::height_field(&[0.0, 0.1, 0.2, 0.3, 0.1, 0.0], [3, 2], [0.1, 0.2], -0.5).unwrap()),
         ("cells", Shape::voxels(&[[0, 0, 0], [-3, 2, 7]], 0.02).unwrap()),
+        ("points", Shape::point_cloud(&[Point3::new(0.1, 0.2, 0.3), Point3::origin()], 0.01).unwrap()),
     ];
     for (name, shape) in &shapes {
         scene.add(name, shape.clone(), pose).unwrap();

@@ -24,6 +24,7 @@ fn shapes() -> Vec<Shape> {
         Shape::mesh(&corners, &faces, true).unwrap(),
         Shape::height_field(&[0.0, 0.1, 0.2, 0.3, 0.1, 0.0], [3, 2], [0.1, 0.2], -0.5).unwrap(),
         Shape::voxels(&[[0, 0, 0], [-3, 2, 7]], 0.02).unwrap(),
+        Shape::point_cloud(&[Point3::new(0.1, 0.2, 0.3), Point3::origin()], 0.01).unwrap(),
     ]
 }
 
@@ -56,7 +57,10 @@ fn every_kind_passes_every_door_or_is_refused_there_by_name() {
                 assert_eq!(read.links[0].collisions, robot.links[0].collisions);
             }
             Err(error) => {
-                assert!(["half_space", "height_field", "voxels"].contains(&kind.as_str()), "{kind}: {error}");
+                assert!(
+                    ["half_space", "height_field", "point_cloud", "voxels"].contains(&kind.as_str()),
+                    "{kind}: {error}"
+                );
                 assert!(matches!(&error, KineticError::InvalidValue { value, .. } if *value == kind), "{error}");
             }
         }

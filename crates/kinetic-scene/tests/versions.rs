@@ -6,6 +6,7 @@ use std::sync::Arc;
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{ContentHash, Pose, Shape};
 use kinetic_scene::{Scene, Side};
+use nalgebra::Point3;
 
 use crate::support::{ball_arm, built_in};
 
@@ -114,6 +115,7 @@ fn the_order_of_edits_and_a_file_change_no_version() {
         sphere(0.1),
         Shape::cuboid(0.1, 0.2, 0.3).unwrap(),
         Shape::voxels(&[[0, 0, 0], [1, 0, 0]], 0.05).unwrap(),
+        Shape::point_cloud(&[Point3::origin(), Point3::new(0.1, 0.0, 0.0)], 0.05).unwrap(),
         Shape::half_space(nalgebra::Vector3::z(), -2.0).unwrap(),
     ];
     let scene_in = |order: &[usize]| {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use kinetic_collision::{Aabb, Compound};
 use nalgebra::{Point3, Vector3};
 
+use crate::model::point_tree::PointTree;
 use crate::rounding::single;
 use crate::vector::{Lanes, Point};
 
@@ -19,6 +20,8 @@ pub struct CompoundTree {
     nodes: Vec<CompoundTreeNode>,
     /// Bounding planes of the pieces.
     facets: Vec<Facet>,
+    /// Of a point cloud, which has neither nodes nor facets.
+    points: Option<PointTree>,
 }
 
 /// A node of the tree: the bounding box of some pieces.
@@ -45,13 +48,17 @@ struct Facet {
 impl CompoundTree {
     /// The tree of the pieces of a compound.
     pub fn new(compound: &Arc<Compound>) -> Self {
+        if let Some(points) = compound.points() {
+            let (points, compound) = (Some(PointTree::new(points)), Arc::clone(compound));
+            return Self { compound, nodes: Vec::new(), facets: Vec::new(), points };
+        }
         let mut nodes = Vec::with_capacity(2 * compound.len());
         let boxes: Vec<Aabb> = (0..compound.len()).map(|index| compound.piece_box(index)).collect();
         build(&boxes, 0, &mut nodes);
         let is_one_sided = !matches!(compound.shape(), kinetic_core::Shape::Mesh { .. });
         let facet = |index: usize| Facet::new(compound.piece_triangle(index), is_one_sided);
         let facets = (0..compound.len()).map(facet).collect();
-        Self { compound: Arc::clone(compound), nodes, facets }
+        Self { compound: Arc::clone(compound), nodes, facets, points: None }
     }
 
     /// The pieces.
@@ -59,11 +66,14 @@ impl CompoundTree {
         &self.compound
     }
 
-    /// Lower bound on the squared distance of points from the nearest piece; 0 inside a solid, farther than `surface`
+    /// Lower bound on the squared distance of points from the nearest piece, which the radius does not enlarge; 0 inside a solid, farther than `surface`
     /// from its pieces. In lanes whose distance exceeds `limit`, which is at least `surface`, the result may be any
     /// larger value.
     #[inline(always)]
     pub(crate) fn distance_squared<L: Lanes>(&self, point: Point<L>, limit: L, surface: L) -> L {
+        if let Some(points) = &self.points {
+            return points.distance_squared(point, limit);
+        }
         let limit = limit * limit;
         let mut best = L::splat(f32::MAX);
         let mut bound = limit;

@@ -8,6 +8,7 @@ pub(crate) mod constant_distance;
 pub(crate) mod motion_bound;
 pub(crate) mod obstacle;
 pub(crate) mod obstacle_tree;
+pub(crate) mod point_tree;
 mod reachable;
 
 use std::sync::Arc;

@@ -91,8 +91,12 @@ impl KernelObstacle {
         let rows: [[f32; 3]; 3] = std::array::from_fn(|row| single(&rotation.matrix().column(row).into_owned()));
         let rows = (rotation.matrix() != &nalgebra::Matrix3::identity()).then_some(rows);
         let origin = single(&root_from_shape.translation.vector);
-        let made = Self::around(ObstacleCore::Pieces { origin, rows, tree: Arc::clone(tree) }, 0.0, false);
-        Self { extent: made.extent * COMPOUND_ROUNDING_FACTOR, ..made }
+        let radius = tree.compound().radius() as f32;
+        let made = Self::around(ObstacleCore::Pieces { origin, rows, tree: Arc::clone(tree) }, radius, false);
+        // Points in the shape's frame have coordinates as large as the shape has there, wherever its pose puts it.
+        let bounds = tree.compound().aabb();
+        let local = bounds.min.coords.amax().max(bounds.max.coords.amax()) * 3.0_f64.sqrt();
+        Self { extent: made.extent.max(local as f32) * COMPOUND_ROUNDING_FACTOR, ..made }
     }
 
     pub(crate) fn new(shape: &Shape, root_from_shape: &Isometry3<f64>) -> Self {
@@ -365,7 +369,7 @@ impl ObstacleCore {
             }
             Self::HalfSpace { .. } => ([0.0; 3], [f32::INFINITY; 3]),
             Self::Pieces { origin, rows, tree } => {
-                let bounds = tree.compound().aabb();
+                let bounds = tree.compound().aabb().grown(-tree.compound().radius());
                 let (local, half) = (single(&bounds.center().coords), single(&(bounds.size() / 2.0)));
                 let along = |row: usize, k: usize| rows.map_or(if row == k { 1.0 } else { 0.0 }, |rows| rows[row][k]);
                 let center = |k: usize| origin[k] + (0..3).map(|row| along(row, k) * local[row]).sum::<f32>();

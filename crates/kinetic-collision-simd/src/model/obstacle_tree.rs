@@ -16,7 +16,7 @@ const MAX_STACK_NODES: usize = 11 * CHILDREN_PER_NODE;
 
 /// The boxes of the children, one per lane. Unused lanes are empty boxes, which overlap nothing.
 #[derive(Debug, Clone)]
-struct ObstacleTreeNode {
+pub(super) struct ObstacleTreeNode {
     lower: [Plain<CHILDREN_PER_NODE>; 3],
     upper: [Plain<CHILDREN_PER_NODE>; 3],
 }
@@ -34,7 +34,7 @@ pub(crate) struct ObstacleTree {
 }
 
 impl ObstacleTreeNode {
-    fn new(boxes: &[([f32; 3], [f32; 3])]) -> Self {
+    pub(super) fn new(boxes: &[([f32; 3], [f32; 3])]) -> Self {
         let mut node = Self { lower: [Plain::splat(f32::INFINITY); 3], upper: [Plain::splat(f32::NEG_INFINITY); 3] };
         for (child, corners) in boxes.iter().enumerate() {
             node.set(child, corners);
@@ -50,7 +50,7 @@ impl ObstacleTreeNode {
     }
 
     /// Corners of the bounding box of all children.
-    fn corners(&self) -> ([f32; 3], [f32; 3]) {
+    pub(super) fn corners(&self) -> ([f32; 3], [f32; 3]) {
         let lower = |axis: usize| self.lower[axis].0.iter().copied().fold(f32::INFINITY, f32::min);
         let upper = |axis: usize| self.upper[axis].0.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         (std::array::from_fn(lower), std::array::from_fn(upper))
@@ -58,7 +58,7 @@ impl ObstacleTreeNode {
 
     /// One bit per child whose box overlaps a query box.
     #[inline(always)]
-    fn meeting<L: Lanes>(&self, lower: &[f32; 3], upper: &[f32; 3]) -> u16 {
+    pub(super) fn meeting<L: Lanes>(&self, lower: &[f32; 3], upper: &[f32; 3]) -> u16 {
         let mut gap = Plain::<CHILDREN_PER_NODE>::splat(f32::NEG_INFINITY);
         for axis in 0..3 {
             gap = gap.max(self.lower[axis].less(upper[axis]));
@@ -67,15 +67,21 @@ impl ObstacleTreeNode {
         L::not_positive_of(&gap)
     }
 
-    /// True when the box of a child is farther from every point than `within`.
+    /// Squared distances of points from the box of a child.
     #[inline(always)]
-    fn is_far<L: Lanes>(&self, child: usize, points: Point<L>, within: f32) -> bool {
+    pub(super) fn distance_squared<L: Lanes>(&self, child: usize, points: Point<L>) -> L {
         let [lower, upper] =
             [&self.lower, &self.upper].map(|corner| [0, 1, 2].map(|axis: usize| corner[axis].0[child]));
         let x = outside(points.x, lower[0], upper[0]);
         let y = outside(points.y, lower[1], upper[1]);
         let z = outside(points.z, lower[2], upper[2]);
-        let squared = x.mul_add(x, y.mul_add(y, z * z));
+        x.mul_add(x, y.mul_add(y, z * z))
+    }
+
+    /// True when the box of a child is farther from every point than `within`.
+    #[inline(always)]
+    fn is_far<L: Lanes>(&self, child: usize, points: Point<L>, within: f32) -> bool {
+        let squared = self.distance_squared(child, points);
         // The factor covers the relative rounding of differences and squares, some 1e-7; `within` includes that of the
         // coordinates.
         squared.less(within * within * (1.0 + 1e-6)).all_positive()

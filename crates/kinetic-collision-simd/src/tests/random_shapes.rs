@@ -20,7 +20,7 @@ pub(crate) fn random_mesh(rng: &mut SeededRng, is_solid: bool) -> Shape {
 }
 
 pub(crate) fn random_shape(kind: usize, rng: &mut SeededRng) -> Shape {
-    match kind % 10 {
+    match kind % 11 {
         6 => return random_mesh(rng, false),
         7 => return random_mesh(rng, true),
         8 => {
@@ -32,10 +32,15 @@ pub(crate) fn random_shape(kind: usize, rng: &mut SeededRng) -> Shape {
             let cells: Vec<[i32; 3]> = (0..40).map(|_| [index(), index(), index()]).collect();
             return Shape::voxels(&cells, 0.04).expect("cells");
         }
+        10 => {
+            let points: Vec<Point3<f64>> =
+                (0..60).map(|_| Point3::from(Vector3::from_fn(|_, _| rng.uniform(-0.2, 0.2)))).collect();
+            return Shape::point_cloud(&points, rng.uniform(0.0, 0.04)).expect("points");
+        }
         _ => {}
     }
     let mut size = || rng.uniform(0.02, 0.2);
-    match kind % 10 {
+    match kind % 11 {
         0 => Shape::sphere(size()),
         1 => Shape::cuboid(size(), size(), size()),
         2 => Shape::cylinder(size(), size()),

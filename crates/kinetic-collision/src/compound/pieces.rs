@@ -1,4 +1,4 @@
-//! The convex pieces of a compound: triangles, prisms or boxes.
+//! The convex pieces of a compound: triangles, prisms, boxes or points.
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
@@ -33,6 +33,7 @@ pub(crate) enum Pieces {
     Triangles(Vec<[Point3<f64>; 3]>),
     Boxes(Vec<Aabb>),
     Prisms(Vec<Prism>),
+    Points(Vec<Point3<f64>>),
 }
 
 /// Up to eight corners of a piece.
@@ -91,6 +92,7 @@ impl Pieces {
             Self::Triangles(all) => Self::Triangles(picked(all, order)),
             Self::Boxes(all) => Self::Boxes(picked(all, order)),
             Self::Prisms(all) => Self::Prisms(picked(all, order)),
+            Self::Points(all) => Self::Points(picked(all, order)),
         }
     }
 
@@ -99,6 +101,7 @@ impl Pieces {
             Self::Triangles(all) => all.len(),
             Self::Boxes(all) => all.len(),
             Self::Prisms(all) => all.len(),
+            Self::Points(all) => all.len(),
         }
     }
 
@@ -112,7 +115,7 @@ impl Pieces {
         match self {
             Self::Triangles(all) => Some(all[index]),
             Self::Prisms(all) => Some([all[index][3], all[index][4], all[index][5]]),
-            Self::Boxes(_) => None,
+            Self::Boxes(_) | Self::Points(_) => None,
         }
     }
 
@@ -121,6 +124,7 @@ impl Pieces {
             Self::Triangles(all) => Corners::new(&all[index]),
             Self::Prisms(all) => Corners::new(&all[index]),
             Self::Boxes(all) => Corners::new(&box_corners(&all[index])),
+            Self::Points(all) => Corners::new(&all[index..=index]),
         }
     }
 
@@ -132,15 +136,17 @@ impl Pieces {
             Self::Triangles(all) => around(&all[index]),
             Self::Prisms(all) => around(&all[index]),
             Self::Boxes(all) => all[index],
+            Self::Points(all) => Aabb::new(all[index], all[index]),
         }
     }
 
-    /// Signed distance of a point from a piece; triangles have no inside.
+    /// Signed distance of a point from a piece; triangles and points have no inside.
     pub(crate) fn signed_distance(&self, index: usize, point: &Point3<f64>) -> f64 {
         match self {
             Self::Triangles(all) => to_triangle(&all[index], point).norm(),
             Self::Boxes(all) => cuboid(&all[index]).signed_distance(point),
             Self::Prisms(all) => to_prism(&all[index], point).0,
+            Self::Points(all) => (point - all[index]).norm(),
         }
     }
 
@@ -153,6 +159,7 @@ impl Pieces {
             }
             Self::Boxes(all) => cuboid(&all[index]).gradient(point),
             Self::Prisms(all) => to_prism(&all[index], point).1,
+            Self::Points(all) => (point - all[index]).try_normalize(0.0).unwrap_or_else(Vector3::z),
         }
     }
 
@@ -164,6 +171,7 @@ impl Pieces {
             Self::Triangles(all) => vec![all[index]],
             Self::Boxes(_) => faces(&BOX_FACES),
             Self::Prisms(_) => faces(&PRISM_FACES),
+            Self::Points(all) => vec![[all[index]; 3]],
         }
     }
 }

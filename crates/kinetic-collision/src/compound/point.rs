@@ -9,7 +9,8 @@ use crate::boxes::Query;
 use crate::distance::primitive::PointDistance;
 
 impl Compound {
-    /// The piece with the least signed distance from a point, and that distance. What the pieces enclose does not count.
+    /// The piece with the least signed distance from a point, and that distance. What the pieces enclose does not count, nor does
+    /// the radius.
     pub(crate) fn nearest_piece(&self, point: &Point3<f64>) -> (f64, usize) {
         let query = Query::new(point);
         let first = self.tree.likely_nearest(&query).unwrap_or(0);
@@ -27,7 +28,7 @@ impl Compound {
     /// True when some piece is within `reach` of a point.
     fn has_piece_within(&self, point: &Point3<f64>, reach: f64) -> bool {
         let query = Query::new(point);
-        let limit = query.limit(reach);
+        let (limit, reach) = (self.limit(&query, reach), reach + self.radius);
         let mut found = false;
         self.tree.visit(&query, limit, |index| {
             found |= self.pieces.signed_distance(index, point) <= reach;
@@ -39,7 +40,7 @@ impl Compound {
     /// Signed distance of a point, m.
     pub fn signed_distance(&self, point: &Point3<f64>) -> f64 {
         let (distance, _) = self.nearest_piece(point);
-        if self.encloses(point) { -distance } else { distance }
+        if self.encloses(point) { -distance } else { distance - self.radius }
     }
 
     /// Unit vector along which the signed distance grows fastest.

@@ -88,8 +88,8 @@ impl PreparedShape {
             Shape::Convex { vertices, radius } => {
                 Self::of_hull(&Arc::new(convex_hull(vertices)?), *radius, world_from_shape)
             }
-            Shape::Mesh { .. } | Shape::HeightField { .. } | Shape::Voxels { .. } => {
-                Self::of_compound(&Arc::new(Compound::new(shape)?), world_from_shape)
+            compound if Compound::is_kind_of(compound) => {
+                Self::of_compound(&Arc::new(Compound::new(compound)?), world_from_shape)
             }
             other => return Err(unknown_kind(other)),
         })
@@ -148,7 +148,7 @@ impl PreparedShape {
         Self { placed: PlacedShape::Compound(placed), aabb, ball }
     }
 
-    /// Signed distance of a point, m: positive outside. Exact for every kind, but for the inside of voxels and ground,
+    /// Signed distance of a point, m: positive outside. Exact for every kind, but for the inside of voxels, ground and clouds,
     /// where it is minus the depth in the deepest piece (see [`compound`](crate::compound)).
     #[inline]
     pub fn signed_distance(&self, point: &Point3<f64>) -> f64 {

@@ -81,8 +81,10 @@ impl Body {
                 (Core::HalfSpace { normal: normal.into_inner(), offset: *offset }, 0.0)
             }
             Shape::Convex { vertices, radius } => (Core::Hull(Arc::new(convex_hull(vertices)?)), *radius),
-            Shape::Mesh { .. } | Shape::HeightField { .. } | Shape::Voxels { .. } => {
-                (Core::Compound(Arc::new(Compound::new(shape)?)), 0.0)
+            compound if Compound::is_kind_of(compound) => {
+                let compound = Compound::new(compound)?;
+                let radius = compound.radius();
+                (Core::Compound(Arc::new(compound)), radius)
             }
             other => return Err(unknown_kind(other)),
         };
@@ -94,7 +96,7 @@ impl Body {
         Ok(Self { core, radius, local: Arc::new(local) })
     }
 
-    /// The pieces of a mesh, a height field or voxels.
+    /// The pieces of a mesh, a height field, voxels or a point cloud.
     pub fn compound(&self) -> Option<&Arc<Compound>> {
         if let Core::Compound(compound) = &self.core { Some(compound) } else { None }
     }

@@ -84,17 +84,17 @@ fn against(
             placed.is_separated(part.convex, &best.normal, limit - EQUAL_DISTANCE_RATIO * part.convex.reach)
         });
         if is_behind {
-            return query.limit(limit);
+            return other.limit(&query, limit);
         }
         let found = placed.separation(part.convex, limit);
         if let Some(found) = found.filter(|found| found.distance <= limit) {
             (best, limit) = (Some(found), found.distance);
         }
-        query.limit(limit)
+        other.limit(&query, limit)
     };
     // A good first answer lets the search skip most pieces.
     let first = other.tree.likely_nearest(&query);
-    let start = first.map_or(query.limit(cutoff), &mut offer);
+    let start = first.map_or(other.limit(&query, cutoff), &mut offer);
     other.tree.visit_nearest_first(&query, start, offer);
     let deep = swallowed(part, other, part_from_other, &other_from_part);
     match (best, deep) {
@@ -140,9 +140,9 @@ impl NearPiece<'_> {
             let distance = self.other.pieces.signed_distance(self.index, &center);
             let away = self.other.pieces.gradient(self.index, &center);
             let separation = Separation {
-                distance: distance - part.radius,
+                distance: distance - part.radius - self.other.radius,
                 point_a: center - away * part.radius,
-                point_b: center - away * distance,
+                point_b: center - away * (distance - self.other.radius),
                 normal: -away,
             };
             return Some(separation.placed(self.part_from_other));
@@ -150,20 +150,20 @@ impl NearPiece<'_> {
         let (core, middle, reach) = piece_core(&self.other.pieces, self.index);
         let part_from_piece = self.part_from_other * Translation3::from(middle.coords);
         if let Core::HalfSpace { normal, offset } = part.core {
-            return Some(closed_form::half_space((normal, *offset), &core, 0.0, &part_from_piece));
+            return Some(closed_form::half_space((normal, *offset), &core, self.other.radius, &part_from_piece));
         }
-        core_pair::separation(part, Convex { core: &core, radius: 0.0, reach }, &part_from_piece, cutoff)
+        core_pair::separation(part, Convex { core: &core, radius: self.other.radius, reach }, &part_from_piece, cutoff)
     }
 
-    /// True when a unit direction in the frame of the part shows that the piece is farther away than `reach`.
-    fn is_separated(&self, part: Convex<'_>, direction: &Vector3<f64>, reach: f64) -> bool {
+    /// True when a unit direction in the frame of the part shows that the piece is farther away than `distance`.
+    fn is_separated(&self, part: Convex<'_>, direction: &Vector3<f64>, distance: f64) -> bool {
         if matches!(part.core, Core::Point | Core::HalfSpace { .. }) {
             return false;
         }
-        let (core, middle, radius) = piece_core(&self.other.pieces, self.index);
+        let (core, middle, reach) = piece_core(&self.other.pieces, self.index);
         let part_from_piece = self.part_from_other * Translation3::from(middle.coords);
-        let piece = Convex { core: &core, radius: 0.0, reach: radius };
-        core_pair::is_separated(part, piece, &part_from_piece, direction, reach)
+        let piece = Convex { core: &core, radius: self.other.radius, reach };
+        core_pair::is_separated(part, piece, &part_from_piece, direction, distance)
     }
 
     /// True unless the part and the piece are farther apart than `margin`; `axis` is tried first, as in
@@ -174,7 +174,7 @@ impl NearPiece<'_> {
         }
         let (core, middle, reach) = piece_core(&self.other.pieces, self.index);
         let part_from_piece = self.part_from_other * Translation3::from(middle.coords);
-        let piece = Convex { core: &core, radius: 0.0, reach };
+        let piece = Convex { core: &core, radius: self.other.radius, reach };
         core_pair::is_closer_than(part, piece, &part_from_piece, margin, axis)
     }
 }
@@ -183,7 +183,7 @@ impl NearPiece<'_> {
 fn is_near(part: &ConvexPart<'_>, other: &Compound, part_from_other: &Isometry3<f64>, margin: f64) -> bool {
     let other_from_part = part_from_other.inverse();
     let query = Query::around(&part.aabb_in(&other_from_part));
-    let limit = query.limit(margin);
+    let limit = other.limit(&query, margin);
     let mut found = other.encloses(&(other_from_part * part.center));
     // The separating axis of one piece often separates the next one too.
     let mut axis = Vector3::zeros();
@@ -202,9 +202,9 @@ fn both(own: &Compound, other: &Compound, own_from_other: &Isometry3<f64>, cutof
     let around = Aabb::symmetric(own_from_other * bounds.center(), axes.abs() * (bounds.size() / 2.0));
     let query = Query::around(&around);
     let (mut best, mut limit): (Option<Separation>, f64) = (None, cutoff);
-    own.tree.visit(&query, query.limit(cutoff), |index| {
+    own.tree.visit(&query, own.limit(&query, cutoff), |index| {
         let (core, middle, reach) = piece_core(&own.pieces, index);
-        let convex = Convex { core: &core, radius: 0.0, reach };
+        let convex = Convex { core: &core, radius: own.radius, reach };
         let part = ConvexPart { convex, center: Point3::origin(), inner_radius: 0.0 };
         let own_from_part =
             Isometry3::from_parts(Translation3::from(middle.coords), nalgebra::UnitQuaternion::identity());
@@ -212,7 +212,7 @@ fn both(own: &Compound, other: &Compound, own_from_other: &Isometry3<f64>, cutof
         if let Some(found) = found.filter(|found| found.distance <= limit) {
             (best, limit) = (Some(found.placed(&own_from_part)), found.distance);
         }
-        query.limit(limit)
+        own.limit(&query, limit)
     });
     let deep = if own.is_solid() { swallowed_pieces(own, other, own_from_other) } else { None };
     match (best, deep) {
@@ -227,7 +227,8 @@ fn swallowed_pieces(own: &Compound, other: &Compound, own_from_other: &Isometry3
     let other_from_own = own_from_other.inverse();
     let of_piece = |index: usize| {
         let (core, middle, reach) = piece_core(&other.pieces, index);
-        let part = ConvexPart { convex: Convex { core: &core, radius: 0.0, reach }, center: middle, inner_radius: 0.0 };
+        let convex = Convex { core: &core, radius: other.radius, reach };
+        let part = ConvexPart { convex, center: middle, inner_radius: other.radius };
         swallowed(&part, own, &other_from_own, own_from_other)
     };
     let deepest = (0..other.len()).filter_map(of_piece).min_by(|a, b| a.distance.total_cmp(&b.distance));
@@ -240,6 +241,7 @@ fn piece_core(pieces: &Pieces, index: usize) -> (Core, Point3<f64>, f64) {
     let (middle, radius) = (bounds.center(), bounds.size().norm() / 2.0);
     let core = match pieces {
         Pieces::Boxes(_) => Core::Cuboid { half_extents: bounds.size() / 2.0 },
+        Pieces::Points(_) => Core::Point,
         _ => Core::Corners(pieces.corners(index).seen_from(&middle)),
     };
     (core, middle, radius)

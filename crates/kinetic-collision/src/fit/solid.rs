@@ -118,8 +118,9 @@ impl SolidPiece {
         let body = PreparedShape::new(shape, link_from_shape)?;
         if Compound::is_kind_of(shape) {
             let placed = |triangle: Triangle| triangle.map(|corner| link_from_shape * corner);
-            let surface = Compound::new(shape)?.surface().into_iter().map(placed).collect();
-            return Ok(Self { shape: body, outline: Outline::Surface(surface), rounding: 0.0 });
+            let compound = Compound::new(shape)?;
+            let surface = compound.surface().into_iter().map(placed).collect();
+            return Ok(Self { shape: body, outline: Outline::Surface(surface), rounding: compound.radius() });
         }
         let (corners, rounding) = polytope(shape)?;
         let corners: Vec<Point3<f64>> = corners.iter().map(|corner| link_from_shape * corner).collect();
@@ -163,6 +164,7 @@ pub(super) fn polytope(shape: &Shape) -> Result<(Vec<Point3<f64>>, f64)> {
             return Err(KineticError::invalid("shape to cover", "a half-space", "a bounded shape"));
         }
         Shape::Mesh { vertices, .. } => (vertices.to_vec(), 0.0),
+        Shape::PointCloud { points, radius } => (points.to_vec(), *radius),
         Shape::HeightField { .. } | Shape::Voxels { .. } => {
             (Compound::new(shape)?.surface().into_iter().flatten().collect(), 0.0)
         }

@@ -9,7 +9,7 @@ use super::Shape;
 use crate::error::{KineticError, Result, check_len};
 
 /// Kinds of shapes with the fields that they have, in alphabetical order.
-const KINDS: [(&str, &[&str]); 9] = [
+const KINDS: [(&str, &[&str]); 10] = [
     ("box", &["half_extents"]),
     ("capsule", &["radius", "half_height"]),
     ("convex", &["vertices", "radius"]),
@@ -17,6 +17,7 @@ const KINDS: [(&str, &[&str]); 9] = [
     ("half_space", &["normal", "offset"]),
     ("height_field", &["heights", "spacing", "base"]),
     ("mesh", &["vertices", "faces", "solid"]),
+    ("point_cloud", &["points", "radius"]),
     ("sphere", &["radius"]),
     ("voxels", &["cells", "resolution"]),
 ];
@@ -49,7 +50,8 @@ macro_rules! record {
         /// A shape as its kind and named sizes. Which fields a kind has is checked by [`shape`](Self::shape).
         #[derive(Debug, Clone, PartialEq, Default)]
         pub struct ShapeRecord {
-            /// `box`, `capsule`, `convex`, `cylinder`, `half_space`, `height_field`, `mesh`, `sphere` or `voxels`.
+            /// `box`, `capsule`, `convex`, `cylinder`, `half_space`, `height_field`, `mesh`, `point_cloud`,
+            /// `sphere` or `voxels`.
             pub kind: String,
             $( $(#[doc = $doc])+ pub $field: Option<$type>, )+
         }
@@ -92,7 +94,9 @@ record! {
     faces or "triangles": Vec<[u32; 3]> => |faces| RecordValue::Faces(faces);
     /// Whether what a mesh encloses belongs to it; false when left out.
     solid or "is_solid": bool => |flag| RecordValue::Flag(*flag);
-    /// Radius, or rounding of a hull, m.
+    /// Points of a cloud, m.
+    points: Vec<[f64; 3]> => |points| RecordValue::Points(points);
+    /// Radius, that of the ball around each point of a cloud, or rounding of a hull, m.
     radius: f64 => |length| RecordValue::Number(*length);
     /// Half the height of a cylinder, half the length of a capsule's segment, m.
     half_height: f64 => |length| RecordValue::Number(*length);
@@ -153,6 +157,9 @@ impl ShapeRecord {
             Shape::Voxels { cells, resolution } => {
                 Self { cells: Some(cells.to_vec()), resolution: Some(*resolution), ..empty("voxels") }
             }
+            Shape::PointCloud { points, radius } => {
+                Self { points: Some(coordinates(points)), radius: Some(*radius), ..empty("point_cloud") }
+            }
         }
     }
 
@@ -181,6 +188,10 @@ impl ShapeRecord {
                 Shape::mesh(&self.points()?, faces, self.solid.unwrap_or(false))
             }
             "height_field" => self.height_field(),
+            "point_cloud" => {
+                let points = required("points", self.points.as_deref())?;
+                Shape::point_cloud(&points_of(points), required("radius", self.radius)?)
+            }
             _ => Shape::voxels(required("cells", self.cells.as_ref())?, required("resolution", self.resolution)?),
         }
     }
@@ -211,7 +222,7 @@ impl ShapeRecord {
     }
 
     fn points(&self) -> Result<Vec<Point3<f64>>> {
-        Ok(required("vertices", self.vertices.as_ref())?.iter().copied().map(Point3::from).collect())
+        Ok(points_of(required("vertices", self.vertices.as_deref())?))
     }
 
     fn height_field(&self) -> Result<Shape> {
@@ -241,6 +252,10 @@ impl TryFrom<ShapeRecord> for Shape {
 
 fn coordinates(vertices: &[Point3<f64>]) -> Vec<[f64; 3]> {
     vertices.iter().map(|vertex| vertex.coords.into()).collect()
+}
+
+fn points_of(coordinates: &[[f64; 3]]) -> Vec<Point3<f64>> {
+    coordinates.iter().copied().map(Point3::from).collect()
 }
 
 fn required<T>(name: &str, value: Option<T>) -> Result<T> {

@@ -6,10 +6,11 @@ use kinetic_core::rng::SeededRng;
 use kinetic_core::{Pose, Shape};
 use kinetic_robot::Robot;
 use kinetic_scene::Scene;
+use nalgebra::Point3;
 
-/// Cells of 1 cm that contain `count` points measured on the surfaces of boxes around a robot at `q`, of which none is
-/// near it. As a depth camera sees them: with noise, and several points in many cells.
-pub(crate) fn cells_of_points(robot: &Arc<Robot>, q: &[f64], count: usize) -> Vec<[i32; 3]> {
+/// `count` points measured on the surfaces of boxes around a robot at `q`, of which none is near it. As a depth camera sees
+/// them: with noise.
+pub(crate) fn points(robot: &Arc<Robot>, q: &[f64], count: usize) -> Vec<Point3<f64>> {
     let mut rng = SeededRng::new(11);
     let mut probe = Scene::new(robot).unwrap();
     let mut boxes = Vec::new();
@@ -26,8 +27,12 @@ pub(crate) fn cells_of_points(robot: &Arc<Robot>, q: &[f64], count: usize) -> Ve
         let mut place = half.map(|half| rng.uniform(-half, half));
         let side = index / boxes.len() % 6;
         place[side / 2] = half[side / 2] * if side.is_multiple_of(2) { 1.0 } else { -1.0 };
-        let mut cell = |k: usize| ((center[k] + place[k] + rng.uniform(-0.003, 0.003)) * 100.0).floor() as i32;
-        [cell(0), cell(1), cell(2)]
+        Point3::from([0, 1, 2].map(|k| center[k] + place[k] + rng.uniform(-0.003, 0.003)))
     };
     (0..count).map(&mut point).collect()
+}
+
+/// Cells of 1 cm that contain points; some are listed several times.
+pub(crate) fn cells(points: &[Point3<f64>]) -> Vec<[i32; 3]> {
+    points.iter().map(|point| [0, 1, 2].map(|k| (point[k] * 100.0).floor() as i32)).collect()
 }
