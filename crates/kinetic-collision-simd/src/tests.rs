@@ -20,6 +20,7 @@ use crate::collision_model::{CollisionModel, MovingBody, Obstacle, SelfPair};
 use crate::model::compound_tree::CompoundTree;
 use crate::model::obstacle::KernelObstacle;
 use crate::model::obstacle_tree::ObstacleTree;
+use crate::model::tree_search::Stop;
 use crate::rounding::single;
 use crate::vector::{Lanes, Plain, Point, corners};
 
@@ -160,6 +161,29 @@ fn all_near_points_are_found(boxes: &ObstacleTree, obstacles: &[KernelObstacle],
     assert!(found.iter().all(|id| around_all.contains(id)), "one beyond the box around all points is found");
 }
 
+/// Searches that end early say of every lane whether it is beyond its limit, as those do that go on.
+#[test]
+fn searches_that_end_early_decide_every_lane_as_the_others_do() {
+    let mut rng = SeededRng::new(17);
+    let (mut near, mut far) = (0, 0);
+    for case in 0..count() {
+        let (shape, pose) = (random_shape(case, &mut rng), random_pose(&mut rng, 0.5));
+        let lane = kernel_obstacle(&shape, &pose);
+        let mut value = |half: f64| Plain::<8>(std::array::from_fn(|_| rng.uniform(-half, half) as f32));
+        let point = Point { x: value(0.6), y: value(0.6), z: value(0.6) };
+        let limit = value(0.2).abs();
+        let ended = lane.clearances(point, limit).beyond(limit).not_positive();
+        let whole = lane.distances(point, (limit, limit), Stop::Exhausted).beyond(limit).not_positive();
+        assert_eq!(ended, whole, "case {case}: {shape:?}");
+        let within = limit.largest();
+        let each = Plain::splat(within);
+        let any = lane.distances(point, (each, each), Stop::Exhausted).outside(within).not_positive() != 0;
+        assert_eq!(lane.is_any_within(point, within), any, "case {case}: {shape:?}");
+        (near, far) = (near + usize::from(any), far + usize::from(!any));
+    }
+    assert!(near > count() / 20 && far > count() / 20, "{near} near, {far} far");
+}
+
 #[test]
 fn clearances_of_obstacles_are_lower_bounds_and_tight_for_all_but_hulls() {
     let mut rng = SeededRng::new(9);
@@ -171,7 +195,8 @@ fn clearances_of_obstacles_are_lower_bounds_and_tight_for_all_but_hulls() {
         let lane = kernel_obstacle(&shape, &pose);
         let point = Point3::from(Vector3::from_fn(|_, _| rng.uniform(-1.5, 1.5)));
         let distance = exact.signed_distance(&point);
-        let found = lane.clearances(Point::<Plain<8>>::splat(single(&point.coords)), Plain::splat(f32::MAX));
+        let (place, everywhere) = (Point::<Plain<8>>::splat(single(&point.coords)), Plain::splat(f32::MAX));
+        let found = lane.distances(place, (everywhere, everywhere), Stop::Exhausted);
         let is_beyond = |reach: f64| found.beyond(Plain::splat(reach as f32 + lane.radius)).0[0] > 0.0;
         // Coordinates up to 3 m: single precision is good to a micrometre.
         let rounding = 5e-6;

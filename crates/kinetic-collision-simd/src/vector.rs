@@ -414,3 +414,9 @@ pub(crate) fn corners<L: Lanes>(Point { x, y, z }: Point<L>, around: f32) -> ([f
         [x.largest() + around, y.largest() + around, z.largest() + around],
     )
 }
+
+/// Distance of values from an interval, 0 inside.
+#[inline(always)]
+pub(crate) fn interval_distance<L: Lanes>(value: L, lower: f32, upper: f32) -> L {
+    (L::splat(lower) - value).max(value.less(upper)).max(L::ZERO)
+}

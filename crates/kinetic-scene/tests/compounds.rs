@@ -128,6 +128,47 @@ fn configurations_and_motions_get_the_verdicts_of_the_pieces() {
     }
 }
 
+/// Regression 25: in the frame of a shape whose coordinates are thousands of metres, those of the robot are rounded to half a
+/// millimetre in single precision, wherever the pose puts the shape.
+#[test]
+fn shapes_far_from_their_own_origin_get_the_verdicts_of_shapes_around_it() {
+    let robot = ball_arm();
+    let far = Vector3::new(7_000.0, -6_000.0, 5_000.0);
+    let mut close = 0;
+    for seed in 0..cases(100, 5_000) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let corners: Vec<Point3<f64>> =
+            (0..60).map(|_| Point3::from(Vector3::from_fn(|_, _| rng.uniform(-0.6, 0.6)))).collect();
+        let faces: Vec<[u32; 3]> = (0..20).map(|face| [3 * face, 3 * face + 1, 3 * face + 2]).collect();
+        let shape = |corners: &[Point3<f64>]| match seed % 2 {
+            0 => Shape::point_cloud(corners, 0.05).unwrap(),
+            _ => Shape::mesh(corners, &faces, false).unwrap(),
+        };
+        let pose = Pose::from_xyz_rpy(0.3, 0.0, 0.3, 0.3, 0.2, 0.1);
+        let back = Pose(pose.0 * nalgebra::Translation3::from(-far));
+        let checker = |corners: &[Point3<f64>], pose: Pose| {
+            let mut scene = Scene::new(&robot).unwrap();
+            scene.add("obstacle", shape(corners), pose).unwrap();
+            scene.checker("arm", Margins::ZERO).unwrap()
+        };
+        let moved: Vec<Point3<f64>> = corners.iter().map(|corner| corner + far).collect();
+        let (mut near, mut moved) = (checker(&corners, pose), checker(&moved, back));
+        let (from, to) = (random_configuration(&robot, &mut rng), random_configuration(&robot, &mut rng));
+        let at = |t: f64| -> Vec<f64> { from.iter().zip(&to).map(|(from, to)| from + t * (to - from)).collect() };
+        let Some((contact, _)) = near.first_contact(&from, &to).filter(|_| near.is_free(&from)) else { continue };
+        for step in -50..=50 {
+            let q = at(contact + f64::from(step) * 2e-6);
+            // Rounding of such coordinates in double precision is a picometre.
+            let distance = near.world_distance(&q).0;
+            if distance.abs() > 1e-9 {
+                assert_eq!(moved.is_free(&q), near.is_free(&q), "seed {seed}: {distance}");
+                close += usize::from(distance.abs() < 2e-4);
+            }
+        }
+    }
+    assert!(close > 500, "{close}");
+}
+
 /// A robot deep inside a solid touches none of its triangles.
 #[test]
 fn what_a_solid_swallows_is_in_collision_and_what_a_shell_holds_is_not() {

@@ -7,6 +7,7 @@
 use crate::dispatch::BatchKernel;
 use crate::item::{Batch, Hit};
 use crate::model::constant_distance::is_set;
+use crate::model::tree_search::Stop;
 use crate::model::{KernelModel, KernelPair};
 use crate::placement::Placement;
 use crate::tolerance::{DIFFERENCE_ROUNDING_RATIO, SUM_WIDENING_FACTOR, THRESHOLD_WIDENING_FACTOR};
@@ -110,7 +111,9 @@ impl<L: Lanes, S: HitSink> Kernel<'_, L, S> {
         loop {
             let near = radius + fixed;
             let (limit, limit_of_middle) = (threshold(near, motion_bound), threshold(near, L::ZERO));
-            let found = other.clearances_within(center, limit, limit_of_middle);
+            // Of the bounding sphere only the sign counts.
+            let stop = if next == 0 { Stop::Decided } else { Stop::Exhausted };
+            let found = other.distances(center, (limit, limit_of_middle), stop);
             let interval = found.beyond(limit);
             if next > 0 {
                 signs.lower(interval, found.beyond(limit_of_middle));

@@ -1,8 +1,8 @@
 //! Collision of a chunk with the world: its clusters against the obstacles near them.
 
 use crate::discrete::query::{Chunk, gaps};
+use crate::model::box_node::CHILDREN_PER_NODE;
 use crate::model::cluster::Cluster;
-use crate::model::obstacle_tree::CHILDREN_PER_NODE;
 use crate::tolerance::DIFFERENCE_ROUNDING_RATIO;
 use crate::vector::{Lanes, OutlinedKernel, Point};
 
@@ -124,7 +124,7 @@ impl<L: Lanes> Chunk<'_, '_, L> {
     fn is_near_ball(&self, center: Point<L>, near: f32, obstacle: u32) -> bool {
         let other = &self.model.obstacles[obstacle as usize];
         let near = near + other.radius + DIFFERENCE_ROUNDING_RATIO * other.extent;
-        !other.clearances(center, L::splat(near)).outside(near).all_positive()
+        other.is_any_within(center, near)
     }
 
     #[inline(always)]

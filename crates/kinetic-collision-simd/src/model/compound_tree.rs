@@ -6,8 +6,9 @@ use kinetic_collision::{Aabb, Compound};
 use nalgebra::{Point3, Vector3};
 
 use crate::model::point_tree::PointTree;
+use crate::model::tree_search::{Search, Stop};
 use crate::rounding::single;
-use crate::vector::{Lanes, Point};
+use crate::vector::{Lanes, Point, interval_distance};
 
 /// Pieces per group of neighbours in the order of the compound.
 const PIECES_PER_GROUP: usize = 8;
@@ -66,32 +67,29 @@ impl CompoundTree {
         &self.compound
     }
 
-    /// Lower bound on the squared distance of points from the nearest piece, which the radius does not enlarge; 0 inside a solid, farther than `surface`
-    /// from its pieces. In lanes whose distance exceeds `limit`, which is at least `surface`, the result may be any
-    /// larger value.
+    /// Lower bound on the squared distance of points from the nearest piece, which the radius does not enlarge, as [`Stop`]
+    /// says; 0 inside a solid, farther than `surface`, which is at most `limit`, from its pieces.
     #[inline(always)]
-    pub(crate) fn distance_squared<L: Lanes>(&self, point: Point<L>, limit: L, surface: L) -> L {
+    pub(crate) fn distance_squared<L: Lanes>(&self, point: Point<L>, limit: L, surface: L, stop: Stop) -> L {
         if let Some(points) = &self.points {
-            return points.distance_squared(point, limit);
+            return points.distance_squared(point, limit, stop);
         }
-        let limit = limit * limit;
-        let mut best = L::splat(f32::MAX);
-        let mut bound = limit;
+        let mut search = Search::new(limit, stop);
         let mut index = 0;
         while let Some(node) = self.nodes.get(index) {
-            let mut distance = node.distance_squared(point);
-            if (distance - bound).all_positive() {
+            let distance = node.distance_squared(point);
+            if search.is_beyond(distance) {
                 index = node.next as usize;
                 continue;
             }
-            if let Some(facet) = node.facet {
-                distance = distance.max(self.facets[facet as usize].distance_squared(point));
-                best = best.min(distance);
-                bound = bound.min(distance);
+            if let Some(facet) = node.facet
+                && search.is_over_with(distance.max(self.facets[facet as usize].distance_squared(point)))
+            {
+                return search.best;
             }
             index += 1;
         }
-        if self.compound.is_solid() { self.filled(point, best, surface * surface) } else { best }
+        if self.compound.is_solid() { self.filled(point, search.best, surface * surface) } else { search.best }
     }
 
     /// 0 in lanes that lie inside the solid. Only lanes beyond `surface` (squared) are tested, because rounding cannot
@@ -142,17 +140,11 @@ impl CompoundTreeNode {
     /// box inside it.
     #[inline(always)]
     fn distance_squared<L: Lanes>(&self, point: Point<L>) -> L {
-        let x = outside(point.x, self.lower[0], self.upper[0]);
-        let y = outside(point.y, self.lower[1], self.upper[1]);
-        let z = outside(point.z, self.lower[2], self.upper[2]);
+        let x = interval_distance(point.x, self.lower[0], self.upper[0]);
+        let y = interval_distance(point.y, self.lower[1], self.upper[1]);
+        let z = interval_distance(point.z, self.lower[2], self.upper[2]);
         x.mul_add(x, y.mul_add(y, z * z))
     }
-}
-
-/// Distance of values from an interval, 0 inside.
-#[inline(always)]
-pub(crate) fn outside<L: Lanes>(value: L, lower: f32, upper: f32) -> L {
-    (L::splat(lower) - value).max(value.less(upper)).max(L::ZERO)
 }
 
 impl Facet {

@@ -1,5 +1,6 @@
 //! The kernel model: a collision model in single precision, laid out for SIMD kernels.
 
+pub(crate) mod box_node;
 pub(crate) mod cluster;
 pub(crate) mod cluster_pair;
 mod compile;
@@ -10,6 +11,7 @@ pub(crate) mod obstacle;
 pub(crate) mod obstacle_tree;
 pub(crate) mod point_tree;
 mod reachable;
+pub(crate) mod tree_search;
 
 use std::sync::Arc;
 

@@ -10,6 +10,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::collision_model::Obstacle;
 use crate::model::compound_tree::CompoundTree;
+use crate::model::tree_search::Stop;
 use crate::rounding::{single, squared};
 use crate::tolerance::THRESHOLD_WIDENING_FACTOR;
 use crate::vector::{Lanes, Point, prevent_loop_vectorization};
@@ -155,16 +156,24 @@ impl KernelObstacle {
         }
     }
 
-    /// Distances of points from the core. In lanes whose distance exceeds `limit`, the result may be any larger value.
+    /// Distances of points from the core, to be compared with `limit`: in lanes whose distance exceeds it, the result may be
+    /// any larger value, and in others any that does not exceed it.
     #[inline(always)]
     pub(crate) fn clearances<L: Lanes>(&self, point: Point<L>, limit: L) -> Clearance<L> {
-        self.clearances_within(point, limit, limit)
+        self.distances(point, (limit, limit), Stop::Decided)
     }
 
-    /// As [`clearances`](Self::clearances). Points inside a solid have distance 0 where they are farther than `surface`
-    /// from its surface; `surface` is at least the rounding, and at most `limit`.
+    /// True when a point of some lane is no farther from the core than `near`.
     #[inline(always)]
-    pub(crate) fn clearances_within<L: Lanes>(&self, point: Point<L>, limit: L, surface: L) -> Clearance<L> {
+    pub(crate) fn is_any_within<L: Lanes>(&self, point: Point<L>, near: f32) -> bool {
+        let limit = L::splat(near);
+        !self.distances(point, (limit, limit), Stop::AnyWithin).outside(near).all_positive()
+    }
+
+    /// Distances of points from the core, as [`Stop`] says for a limit. Points inside a solid have distance 0 where they are
+    /// farther than `surface` from its surface; `surface` is at least the rounding, and at most the limit.
+    #[inline(always)]
+    pub(crate) fn distances<L: Lanes>(&self, point: Point<L>, (limit, surface): (L, L), stop: Stop) -> Clearance<L> {
         match &self.core {
             ObstacleCore::Point { center } => Clearance::Squared(point.minus_fixed(*center).norm_squared()),
             ObstacleCore::Segment { center, axis, half } => Clearance::Squared(to_segment(point, center, axis, *half)),
@@ -185,7 +194,7 @@ impl KernelObstacle {
                     Some(rows) => rotated(local, rows),
                     None => local,
                 };
-                Clearance::Squared(tree.distance_squared(local, limit, surface))
+                Clearance::Squared(tree.distance_squared(local, limit, surface, stop))
             }
         }
     }

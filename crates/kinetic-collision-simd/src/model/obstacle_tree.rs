@@ -3,89 +3,23 @@
 use kinetic_collision::{Aabb, obstacles::spatial_order};
 use nalgebra::Point3;
 
-use crate::model::compound_tree::outside;
+use crate::model::box_node::{BoxNode, CHILDREN_PER_NODE};
 use crate::model::obstacle::KernelObstacle;
-use crate::vector::corners;
-use crate::vector::{Lanes, Plain, Point};
-
-/// Children per node.
-pub(crate) const CHILDREN_PER_NODE: usize = 8;
+use crate::vector::{Lanes, Point, corners};
 
 /// Nodes on the stack of a traversal; enough for the siblings of every level of a tree with 2³² leaves.
 const MAX_STACK_NODES: usize = 11 * CHILDREN_PER_NODE;
-
-/// The boxes of the children, one per lane. Unused lanes are empty boxes, which overlap nothing.
-#[derive(Debug, Clone)]
-pub(super) struct ObstacleTreeNode {
-    lower: [Plain<CHILDREN_PER_NODE>; 3],
-    upper: [Plain<CHILDREN_PER_NODE>; 3],
-}
 
 /// A tree over the boxes of obstacles, which are enlarged by more than rounding.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ObstacleTree {
     /// Nodes by level, leaves first. Child `i` of a level is node `i` of the level before it, or obstacle `ids[i]`.
-    levels: Vec<Vec<ObstacleTreeNode>>,
+    levels: Vec<Vec<BoxNode>>,
     ids: Vec<u32>,
     /// Obstacles with their indices in `ids`, by obstacle: the index of [`refit`](Self::refit).
     leaves: Vec<(u32, usize)>,
     /// Obstacles without a bounded box.
     unbounded: Vec<u32>,
-}
-
-impl ObstacleTreeNode {
-    pub(super) fn new(boxes: &[([f32; 3], [f32; 3])]) -> Self {
-        let mut node = Self { lower: [Plain::splat(f32::INFINITY); 3], upper: [Plain::splat(f32::NEG_INFINITY); 3] };
-        for (child, corners) in boxes.iter().enumerate() {
-            node.set(child, corners);
-        }
-        node
-    }
-
-    fn set(&mut self, child: usize, (lower, upper): &([f32; 3], [f32; 3])) {
-        for axis in 0..3 {
-            self.lower[axis].0[child] = lower[axis];
-            self.upper[axis].0[child] = upper[axis];
-        }
-    }
-
-    /// Corners of the bounding box of all children.
-    pub(super) fn corners(&self) -> ([f32; 3], [f32; 3]) {
-        let lower = |axis: usize| self.lower[axis].0.iter().copied().fold(f32::INFINITY, f32::min);
-        let upper = |axis: usize| self.upper[axis].0.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        (std::array::from_fn(lower), std::array::from_fn(upper))
-    }
-
-    /// One bit per child whose box overlaps a query box.
-    #[inline(always)]
-    pub(super) fn meeting<L: Lanes>(&self, lower: &[f32; 3], upper: &[f32; 3]) -> u16 {
-        let mut gap = Plain::<CHILDREN_PER_NODE>::splat(f32::NEG_INFINITY);
-        for axis in 0..3 {
-            gap = gap.max(self.lower[axis].less(upper[axis]));
-            gap = gap.max(Plain::splat(lower[axis]) - self.upper[axis]);
-        }
-        L::not_positive_of(&gap)
-    }
-
-    /// Squared distances of points from the box of a child.
-    #[inline(always)]
-    pub(super) fn distance_squared<L: Lanes>(&self, child: usize, points: Point<L>) -> L {
-        let [lower, upper] =
-            [&self.lower, &self.upper].map(|corner| [0, 1, 2].map(|axis: usize| corner[axis].0[child]));
-        let x = outside(points.x, lower[0], upper[0]);
-        let y = outside(points.y, lower[1], upper[1]);
-        let z = outside(points.z, lower[2], upper[2]);
-        x.mul_add(x, y.mul_add(y, z * z))
-    }
-
-    /// True when the box of a child is farther from every point than `within`.
-    #[inline(always)]
-    fn is_far<L: Lanes>(&self, child: usize, points: Point<L>, within: f32) -> bool {
-        let squared = self.distance_squared(child, points);
-        // The factor covers the relative rounding of differences and squares, some 1e-7; `within` includes that of the
-        // coordinates.
-        squared.less(within * within * (1.0 + 1e-6)).all_positive()
-    }
 }
 
 impl ObstacleTree {
@@ -103,7 +37,7 @@ impl ObstacleTree {
         let mut levels = Vec::new();
         let mut current: Vec<([f32; 3], [f32; 3])> = ids.iter().map(corners).collect();
         while !current.is_empty() {
-            levels.push(current.chunks(CHILDREN_PER_NODE).map(ObstacleTreeNode::new).collect());
+            levels.push(current.chunks(CHILDREN_PER_NODE).map(BoxNode::new).collect());
             if current.len() <= CHILDREN_PER_NODE {
                 break;
             }

@@ -7,7 +7,8 @@
 
 use nalgebra::Point3;
 
-use super::obstacle_tree::{CHILDREN_PER_NODE, ObstacleTreeNode};
+use super::box_node::{BoxNode, CHILDREN_PER_NODE};
+use super::tree_search::{Search, Stop};
 use crate::rounding::single;
 use crate::vector::{Lanes, Plain, Point, corners, prevent_loop_vectorization};
 
@@ -20,32 +21,31 @@ pub(crate) struct PointTree {
     /// Eight neighbours each, coordinate by coordinate; the last point fills the last leaf.
     leaves: Vec<[Plain<CHILDREN_PER_NODE>; 3]>,
     /// Nodes over the leaves, then over those nodes, up to a single one.
-    levels: Vec<Vec<ObstacleTreeNode>>,
+    levels: Vec<Vec<BoxNode>>,
 }
 
 impl PointTree {
     /// The tree over points in an order in which neighbours in the list are neighbours in space; there is at least one.
     pub(crate) fn new(points: &[Point3<f64>]) -> Self {
         let leaves: Vec<_> = points.chunks(CHILDREN_PER_NODE).map(leaf).collect();
-        let mut levels: Vec<Vec<ObstacleTreeNode>> = Vec::new();
+        let mut levels: Vec<Vec<BoxNode>> = Vec::new();
         let mut boxes: Vec<_> = leaves.iter().map(corners_of_leaf).collect();
         while levels.last().is_none_or(|nodes| nodes.len() > 1) {
-            let nodes: Vec<_> = boxes.chunks(CHILDREN_PER_NODE).map(ObstacleTreeNode::new).collect();
-            boxes = nodes.iter().map(ObstacleTreeNode::corners).collect();
+            let nodes: Vec<_> = boxes.chunks(CHILDREN_PER_NODE).map(BoxNode::new).collect();
+            boxes = nodes.iter().map(BoxNode::corners).collect();
             levels.push(nodes);
         }
         Self { leaves, levels }
     }
 
-    /// Squared distance of points from the nearest point of the cloud. In lanes whose distance exceeds `limit`, the result may
-    /// be any larger value.
+    /// Squared distance of points from the nearest point of the cloud, as [`Stop`] says.
     ///
     /// Boxes and points are compared with the same operations in the same order, so that rounding makes no box farther
     /// than a point inside it.
     #[inline(always)]
-    pub(crate) fn distance_squared<L: Lanes>(&self, point: Point<L>, limit: L) -> L {
+    pub(crate) fn distance_squared<L: Lanes>(&self, point: Point<L>, limit: L, stop: Stop) -> L {
         let (lower, upper) = corners(point, limit.largest());
-        let (mut best, mut bound) = (L::splat(f32::MAX), limit * limit);
+        let mut search = Search::new(limit, stop);
         // Level and number of the nodes to visit.
         let mut waiting = [(0_u32, 0_u32); MAX_WAITING_NODES];
         waiting[0] = (self.levels.len() as u32 - 1, 0);
@@ -58,20 +58,19 @@ impl PointTree {
             while bits != 0 {
                 let child = bits.trailing_zeros();
                 bits &= bits - 1;
-                if (node.distance_squared(child as usize, point) - bound).all_positive() {
+                if search.is_beyond(node.distance_squared(child as usize, point)) {
                     continue;
                 }
                 let below = number * CHILDREN_PER_NODE as u32 + child;
                 if level > 0 {
                     waiting[count] = (level - 1, below);
                     count += 1;
-                } else {
-                    best = best.min(nearest(&self.leaves[below as usize], point));
-                    bound = bound.min(best);
+                } else if search.is_over_with(nearest(&self.leaves[below as usize], point)) {
+                    return search.best;
                 }
             }
         }
-        best
+        search.best
     }
 }
 

@@ -211,7 +211,7 @@ impl OneConfiguration<'_> {
         // The test of the bounding sphere costs as much as that of one pack of spheres.
         if packs.len() > 1 {
             let (center, near) = (Point::<L>::splat(self.packed.cluster_centers[index]), cluster.radius + gap);
-            if other.clearances(center, L::splat(near)).outside(near).all_positive() {
+            if !other.is_any_within(center, near) {
                 return false;
             }
         }

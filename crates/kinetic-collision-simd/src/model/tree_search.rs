@@ -1,0 +1,57 @@
+//! Searches of trees for the least distance, one per lane, and when they end.
+
+use crate::vector::Lanes;
+
+/// When a search for the least squared distance ends, given a limit per lane. In lanes whose distance exceeds the limit, the
+/// result may be any larger value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// When nothing nearer is left.
+    Exhausted,
+    /// When it is known in every lane whether its distance exceeds the limit: elsewhere the result is some value that does
+    /// not.
+    Decided,
+    /// When the distance of some lane does not exceed the limit, or none does not.
+    AnyWithin,
+}
+
+/// A search of a tree.
+pub(crate) struct Search<L> {
+    /// Least squared distance.
+    pub(crate) best: L,
+    /// What is farther cannot matter; below 0 in lanes that are decided.
+    bound: L,
+    limit: L,
+    stop: Stop,
+}
+
+impl<L: Lanes> Search<L> {
+    #[inline(always)]
+    pub(crate) fn new(limit: L, stop: Stop) -> Self {
+        let limit = limit * limit;
+        Self { best: L::splat(f32::MAX), bound: limit, limit, stop }
+    }
+
+    /// True when nothing at these squared distances or beyond can matter in any lane.
+    #[inline(always)]
+    pub(crate) fn is_beyond(&self, squared: L) -> bool {
+        (squared - self.bound).all_positive()
+    }
+
+    /// Takes squared distances in; true when the search is over.
+    #[inline(always)]
+    pub(crate) fn is_over_with(&mut self, squared: L) -> bool {
+        self.best = self.best.min(squared);
+        match self.stop {
+            Stop::Exhausted => {
+                self.bound = self.bound.min(self.best);
+                false
+            }
+            Stop::Decided => {
+                self.bound = (self.best - self.limit).choose(self.bound, L::splat(-1.0));
+                (L::ZERO - self.bound).all_positive()
+            }
+            Stop::AnyWithin => !(self.best - self.limit).all_positive(),
+        }
+    }
+}
