@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # From the bottom up. A crate uses crates of lower rows, never its neighbours.
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("kinetic-core",),
-    ("kinetic-robot", "kinetic-trajectory"),
+    ("kinetic-robot", "kinetic-trajectory", "kinetic-perception"),
     ("kinetic-kinematics", "kinetic-execution"),
     ("kinetic-collision", "kinetic-dynamics", "kinetic-ik"),
     ("kinetic-collision-simd", "kinetic-ik-codegen"),

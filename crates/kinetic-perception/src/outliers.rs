@@ -1,0 +1,111 @@
+//! Outlier filters of point clouds, with the definitions of the Point Cloud Library (Rusu and Cousins 2011).
+
+use std::num::NonZero;
+use std::thread::{available_parallelism, scope};
+
+use kinetic_core::{Control, KineticError, Result};
+use nalgebra::Point3;
+
+use crate::neighbor_tree::NeighborTree;
+
+/// Searches for neighbours per look at the control.
+const SEARCHES_PER_CHECK: usize = 4096;
+
+/// Which points are taken for measurement errors.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum OutlierFilter {
+    /// Points whose mean distance from their nearest neighbours exceeds the mean of all points' by more than some standard
+    /// deviations.
+    Statistical {
+        /// Number of neighbours, without the point itself.
+        neighbors: usize,
+        /// Number of standard deviations.
+        std_ratio: f64,
+    },
+    /// Points that have fewer than some neighbours within a radius.
+    Radius {
+        /// Radius, m.
+        radius: f64,
+        /// Number of neighbours that a point needs, without itself.
+        min_neighbors: usize,
+    },
+}
+
+impl OutlierFilter {
+    /// Refuses values outside their domain.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for no neighbours, a negative number of deviations, or a radius that is not positive.
+    pub fn check(&self) -> Result<()> {
+        let (name, count, length, wanted) = match *self {
+            Self::Statistical { neighbors, std_ratio } => {
+                ("neighbors", neighbors, ("std_ratio", std_ratio, std_ratio >= 0.0), "a number of at least 0")
+            }
+            Self::Radius { radius, min_neighbors } => {
+                ("min_neighbors", min_neighbors, ("radius", radius, radius > 0.0), "a positive number (m)")
+            }
+        };
+        if count == 0 {
+            return Err(KineticError::invalid(format!("outliers: {name}"), count, "an integer of at least 1"));
+        }
+        if !(length.1.is_finite() && length.2) {
+            return Err(KineticError::invalid(format!("outliers: {}", length.0), length.1, wanted));
+        }
+        Ok(())
+    }
+
+    /// Whether each point is none.
+    ///
+    /// # Errors
+    /// What [`Control::check`] says.
+    pub fn inliers(&self, points: &[Point3<f64>], control: &Control) -> Result<Vec<bool>> {
+        let tree = NeighborTree::new(points);
+        match *self {
+            Self::Radius { radius, min_neighbors } => each(points, control, |number, point| {
+                tree.count_within(point, radius, min_neighbors, Some(number)) >= min_neighbors
+            }),
+            Self::Statistical { neighbors, std_ratio } => {
+                let mean = |number: u32, point: &Point3<f64>| {
+                    let squared = tree.nearest_squared(point, neighbors, Some(number));
+                    squared.iter().map(|squared| squared.sqrt()).sum::<f64>() / squared.len().max(1) as f64
+                };
+                let means = each(points, control, mean)?;
+                let count = means.len().max(1) as f64;
+                let average = means.iter().sum::<f64>() / count;
+                // The variance of the sample, as the library has it.
+                let squares: f64 = means.iter().map(|mean| (mean - average).powi(2)).sum();
+                let limit = average + std_ratio * (squares / (count - 1.0).max(1.0)).sqrt();
+                Ok(means.iter().map(|mean| *mean <= limit).collect())
+            }
+        }
+    }
+}
+
+/// A value for each point, on all processors; it does not depend on their number.
+fn each<T: Default + Clone + Send>(
+    points: &[Point3<f64>],
+    control: &Control,
+    value: impl Fn(u32, &Point3<f64>) -> T + Sync,
+) -> Result<Vec<T>> {
+    let mut values = vec![T::default(); points.len()];
+    let threads = available_parallelism().map_or(1, NonZero::get);
+    let part = points.len().div_ceil(threads).max(SEARCHES_PER_CHECK);
+    let work = |first: usize, points: &[Point3<f64>], values: &mut [T]| {
+        for (index, (point, out)) in points.iter().zip(values).enumerate() {
+            if index % SEARCHES_PER_CHECK == 0 {
+                control.check(0)?;
+            }
+            *out = value((first + index) as u32, point);
+        }
+        Ok(())
+    };
+    scope(|scope| {
+        let parts = points.chunks(part).zip(values.chunks_mut(part)).enumerate();
+        let spawned: Vec<_> =
+            parts.map(|(number, (points, values))| scope.spawn(move || work(number * part, points, values))).collect();
+        spawned.into_iter().try_for_each(|thread| {
+            thread.join().unwrap_or_else(|_| Err(KineticError::Other("a thread of a filter panicked".to_owned())))
+        })
+    })?;
+    Ok(values)
+}

@@ -1,0 +1,213 @@
+//! From measured points to the points of an obstacle.
+
+use kinetic_core::{Control, KineticError, Result, Shape};
+use nalgebra::Point3;
+
+use crate::outliers::OutlierFilter;
+use crate::voxel_grid::{Downsampled, downsampled};
+
+/// Points per look at the control.
+const POINTS_PER_CHECK: usize = 65_536;
+
+/// By how much more than the estimate cells are enlarged when points are still too many.
+const CELL_ENLARGEMENT: f64 = 1.1;
+
+/// An axis-aligned box in the robot's root frame; points outside do not count.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CropBox {
+    /// Lowest corner, m; minus infinity where there is no bound.
+    pub min: Point3<f64>,
+    /// Highest corner, m.
+    pub max: Point3<f64>,
+}
+
+impl CropBox {
+    fn contains(&self, point: &Point3<f64>) -> bool {
+        (0..3).all(|axis| (self.min[axis]..=self.max[axis]).contains(&point[axis]))
+    }
+}
+
+/// What measured points pass before they are an obstacle, in the order of the fields.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PointCloudConfig {
+    /// Radius of the ball around each point, m: at least half of the distance between neighbouring points, so that no
+    /// surface has holes.
+    pub sphere_radius: f64,
+    /// Points outside are dropped.
+    pub crop: Option<CropBox>,
+    /// Points that are taken for measurement errors are dropped.
+    pub outliers: Option<OutlierFilter>,
+    /// One point per cell of a grid with edges of this length is kept, m. The radius grows by the largest distance of a point
+    /// from the one that is kept for it.
+    pub voxel_size: Option<f64>,
+    /// Where more points are left, cells are enlarged until they are no more.
+    pub max_points: Option<usize>,
+}
+
+impl Default for PointCloudConfig {
+    fn default() -> Self {
+        Self { sphere_radius: 0.01, crop: None, outliers: None, voxel_size: None, max_points: Some(100_000) }
+    }
+}
+
+/// How many points there were, and what became of them.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct PointCloudReport {
+    /// Points that were given.
+    pub given: usize,
+    /// Points with a coordinate that is NaN or infinite.
+    pub not_finite: usize,
+    /// Points outside the crop box.
+    pub cropped: usize,
+    /// Points that the caller excluded: on the robot, or on an object that is known otherwise.
+    pub excluded: usize,
+    /// Points that were taken for measurement errors.
+    pub outliers: usize,
+    /// Points for which another one stands.
+    pub merged: usize,
+    /// Points that are left.
+    pub kept: usize,
+    /// Radius of the balls around them, m.
+    pub radius: f64,
+}
+
+/// Points that are left, and the report about them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FilteredCloud {
+    /// Points, m.
+    pub points: Vec<Point3<f64>>,
+    /// What became of the others, and the radius.
+    pub report: PointCloudReport,
+}
+
+impl FilteredCloud {
+    /// The shape; `None` without points.
+    ///
+    /// # Errors
+    /// Those of [`Shape::point_cloud`].
+    pub fn shape(&self) -> Result<Option<Shape>> {
+        if self.points.is_empty() {
+            return Ok(None);
+        }
+        Shape::point_cloud(&self.points, self.report.radius).map(Some)
+    }
+}
+
+impl PointCloudConfig {
+    /// Refuses values outside their domain.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] naming the field.
+    pub fn check(&self) -> Result<()> {
+        if !(self.sphere_radius.is_finite() && self.sphere_radius >= 0.0) {
+            return Err(KineticError::invalid("sphere_radius", self.sphere_radius, "a number of at least 0 (m)"));
+        }
+        if let Some(crop) = &self.crop
+            && !(0..3).all(|axis| crop.min[axis] <= crop.max[axis])
+        {
+            let given = format!("{:?} to {:?}", crop.min.coords.as_slice(), crop.max.coords.as_slice());
+            return Err(KineticError::invalid("crop", given, "a lowest and a highest corner, in this order"));
+        }
+        self.outliers.as_ref().map_or(Ok(()), OutlierFilter::check)?;
+        if let Some(size) = self.voxel_size.filter(|size| !(size.is_finite() && *size > 0.0)) {
+            return Err(KineticError::invalid("voxel_size", size, "a positive finite number (m)"));
+        }
+        if self.max_points == Some(0) {
+            return Err(KineticError::invalid("max_points", 0, "an integer of at least 1"));
+        }
+        Ok(())
+    }
+
+    /// Filters points (robot's root frame, m). `is_excluded` says which ones the caller knows otherwise.
+    ///
+    /// Balls of the resulting radius around the points that are left cover balls of `sphere_radius` around every point that was
+    /// not dropped.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] as [`check`](Self::check), and when no point is finite: a sensor that sees nothing must
+    /// not make the scene free. What [`Control::check`] says.
+    pub fn filtered(
+        &self,
+        points: impl ExactSizeIterator<Item = Point3<f64>>,
+        is_excluded: &dyn Fn(&Point3<f64>) -> bool,
+        control: &Control,
+    ) -> Result<FilteredCloud> {
+        self.check()?;
+        let mut report = PointCloudReport { given: points.len(), radius: self.sphere_radius, ..Default::default() };
+        let mut left = Vec::with_capacity(points.len());
+        for (index, point) in points.enumerate() {
+            if index % POINTS_PER_CHECK == 0 {
+                control.check(0)?;
+            }
+            if !point.iter().all(|value| value.is_finite()) {
+                report.not_finite += 1;
+            } else if self.crop.is_some_and(|crop| !crop.contains(&point)) {
+                report.cropped += 1;
+            } else if is_excluded(&point) {
+                report.excluded += 1;
+            } else {
+                left.push(point);
+            }
+        }
+        if report.not_finite == report.given {
+            let given = format!("{} points, none of them finite", report.given);
+            return Err(KineticError::invalid("point cloud", given, "at least one finite point"));
+        }
+        self.without_outliers(&mut left, &mut report, control)?;
+        self.fewer(left, report, control)
+    }
+
+    fn without_outliers(
+        &self,
+        points: &mut Vec<Point3<f64>>,
+        report: &mut PointCloudReport,
+        control: &Control,
+    ) -> Result<()> {
+        let Some(filter) = &self.outliers else { return Ok(()) };
+        let mut inliers = filter.inliers(points, control)?.into_iter();
+        let before = points.len();
+        points.retain(|_| inliers.next().unwrap_or(true));
+        report.outliers = before - points.len();
+        Ok(())
+    }
+
+    /// Merges points as the size of cells and the largest number of points ask.
+    fn fewer(
+        &self,
+        points: Vec<Point3<f64>>,
+        mut report: PointCloudReport,
+        control: &Control,
+    ) -> Result<FilteredCloud> {
+        let most = self.max_points.unwrap_or(usize::MAX);
+        let mut merged = match self.voxel_size {
+            Some(size) => downsampled(&points, size)?,
+            None => Downsampled { points: Vec::new(), growth: 0.0 },
+        };
+        let is_merged = self.voxel_size.is_some();
+        let mut size = self.voxel_size.unwrap_or(0.0);
+        let mut count = if is_merged { merged.points.len() } else { points.len() };
+        while count > most {
+            control.check(0)?;
+            size = larger_cell(size, &points, count as f64 / most as f64);
+            merged = downsampled(&points, size)?;
+            count = merged.points.len();
+        }
+        let left = if size > 0.0 { merged.points } else { points.clone() };
+        report.merged = points.len() - left.len();
+        report.kept = left.len();
+        report.radius += merged.growth;
+        Ok(FilteredCloud { points: left, report })
+    }
+}
+
+/// A larger edge of cells for points that are too many by a factor. Points of surfaces become fewer with the square of it.
+fn larger_cell(size: f64, points: &[Point3<f64>], factor: f64) -> f64 {
+    if size > 0.0 {
+        return size * (factor.sqrt() * CELL_ENLARGEMENT);
+    }
+    // The first cell: as many on a side of the box around the points as points of a flat square have neighbours, and more.
+    let first = points.first().copied().unwrap_or_default();
+    let (low, high) = points.iter().fold((first, first), |(low, high), point| (low.inf(point), high.sup(point)));
+    let side = (high - low).max().max(f64::MIN_POSITIVE.sqrt());
+    side * factor.sqrt() / (points.len() as f64).sqrt() / 4.0
+}
