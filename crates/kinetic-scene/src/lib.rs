@@ -30,6 +30,7 @@ mod prepared;
 mod proximity;
 mod scaling;
 mod scene;
+mod sensor;
 #[cfg(test)]
 mod tier_tests;
 mod tiers;
@@ -57,3 +58,4 @@ pub use pairs::{Effort, LinkPair, PairClass};
 pub use precompute::precompute;
 pub use proximity::{DistancePrecision, NamedProximity, Proximity, ProximityPair, ProximityPartner};
 pub use scene::Scene;
+pub use sensor::{KnownBodies, PointCloudOptions, points_of};

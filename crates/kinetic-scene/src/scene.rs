@@ -148,7 +148,7 @@ impl Scene {
         self.world_edited();
     }
 
-    fn check_new_name(&self, name: &str) -> Result<()> {
+    pub(crate) fn check_new_name(&self, name: &str) -> Result<()> {
         if name.is_empty() {
             return Err(KineticError::invalid("object name", "\"\"", "a name of at least one character"));
         }

@@ -22,6 +22,7 @@ mod link_pairs;
 mod live;
 mod margins;
 mod moving;
+mod point_clouds;
 mod pool;
 mod proximity;
 mod renewing;

@@ -39,6 +39,7 @@ pub use kinetic_dynamics as dynamics;
 pub use kinetic_execution as execution;
 pub use kinetic_ik as ik;
 pub use kinetic_ik_codegen as ik_codegen;
+pub use kinetic_perception as perception;
 pub use kinetic_planning as planning;
 pub use kinetic_reactive as reactive;
 pub use kinetic_robot as robot;
