@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 from typing_extensions import Unpack
 
-__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "Diagnostic", "DifferentialIK", "DispatchPlan", "DualArmPlanner", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "MonotonicClock", "Mpc", "PathTolerance", "Payload", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Policy", "Pose", "Problem", "RMP", "ReachabilityMap", "RealTimeExecutor", "Roadmap", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Servo", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TargetServo", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "Diagnostic", "DifferentialIK", "DispatchPlan", "DualArmPlanner", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "MonotonicClock", "Mpc", "OutlierFilter", "PathTolerance", "Payload", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Policy", "Pose", "Problem", "RMP", "ReachabilityMap", "RealTimeExecutor", "Roadmap", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Servo", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TargetServo", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -2275,6 +2275,32 @@ class Mpc:
 
         Raises:
             InputError: No state.
+        """
+
+@final
+class OutlierFilter:
+    """
+    Which points of a cloud are taken for measurement errors.
+
+    Example:
+        >>> from kinetic import OutlierFilter
+        >>> OutlierFilter.radius(0.05, min_neighbors=4)
+        OutlierFilter.radius(0.05, min_neighbors=4)
+    """
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def radius(radius: float, min_neighbors: int) -> OutlierFilter:
+        """
+        Points that have fewer than `min_neighbors` others within `radius` (m).
+        """
+    @staticmethod
+    def statistical(neighbors: int = ..., std_ratio: float = ...) -> OutlierFilter:
+        """
+        Points whose mean distance from their nearest neighbours exceeds the mean of all points' by more than `std_ratio` standard
+        deviations, as the Point Cloud Library has it.
         """
 
 @final
@@ -5185,6 +5211,40 @@ class Scene:
             shape: Its shape.
             pose: Pose of the shape's frame, 4×4.
         """
+    def add_pointcloud(self, /, name: str, points: Any, sphere_radius: float = ..., max_points: int | None = ..., voxel_size: float | None = None, *, crop: tuple[ArrayLike, ArrayLike] | None = None, outliers: OutlierFilter | None = None, robot_at: ArrayLike | None = None, robot_padding: float = ..., link_paddings: dict[str, float] = ..., objects: Sequence[str] = ..., object_padding: float = ..., pose: Any | None = None) -> dict[str, Any]:
+        """
+        Adds measured points as one object, or replaces the object of that name: a ball around each point.
+
+        Every query, planner and proof sees the object, as any other. What passes on its way is counted: points that are not
+        finite, outside of `crop`, on the robot or on a known object, and outliers are dropped; points that are merged enlarge the
+        radius by the largest distance of a point from the one that stands for it, so that nothing is uncovered. When no point is
+        left, there is no object of that name afterwards.
+
+        Args:
+            name: Name that no link and no attached body has.
+            points: Points (N, 3), or (H, W, 3) of an organised cloud, m: float32 and float64 arrays are read where they lie. Also
+                a structured array with the fields x, y and z, and objects with `points` or `vertices`, as Open3D and trimesh have.
+            sphere_radius: Radius of the balls, m; at least half of the distance between neighbouring points, so that surfaces have
+                no holes.
+            max_points: Where more are left, points are merged until they are no more; None for no limit.
+            voxel_size: Merge the points in each cell of a grid with edges of this length, m.
+            crop: Lowest and highest corner (3,) of a box in the robot's root frame; points outside are dropped.
+            outliers: Points that this `OutlierFilter` takes for measurement errors are dropped.
+            robot_at: Joint values of the group, or of the whole robot, when the points were measured: points on its links and on
+                what it carries are dropped. None for a robot that is not in view.
+            robot_padding: Points within this distance of the robot are on it, m.
+            link_paddings: Other such distances by the names of links, m, for cables and covers.
+            objects: Names of objects whose points are dropped, because their shapes are known.
+            object_padding: Points within this distance of such an object are on it, m.
+            pose: Pose of the sensor when the points were measured, 4×4; points are in its frame. None for the root frame.
+
+        Returns:
+            What became of the points: `given`, `not_finite`, `cropped`, `excluded` (on the robot or a known object), `outliers`,
+            `merged`, `kept`, and the `radius` of the balls.
+
+        Raises:
+            InputError: No finite point (a blind sensor frees no space), or an option that cannot be used. The scene is as before.
+        """
     def allow_collision(self, /, a: str, b: str) -> None:
         """
         Lets two things touch: links, objects or attached bodies.
@@ -5339,6 +5399,10 @@ class Scene:
             collision_margin: General distance from the world, m.
             self_margin: General distance between links of the robot, m.
             within: Pairs are listed up to this far over what they have to keep, m.
+        """
+    def filter_pointcloud(self, /, points: Any, sphere_radius: float = ..., max_points: int | None = ..., voxel_size: float | None = None, *, crop: tuple[ArrayLike, ArrayLike] | None = None, outliers: OutlierFilter | None = None, robot_at: ArrayLike | None = None, robot_padding: float = ..., link_paddings: dict[str, float] = ..., objects: Sequence[str] = ..., object_padding: float = ..., pose: Any | None = None) -> tuple[NDArray[float64], dict[str, Any]]:
+        """
+        What `add_pointcloud` would add: the points that are left (N, 3) in the robot's root frame, and what became of the others.
         """
     def get(self, /, name: str) -> tuple[Shape, NDArray[float64]]:
         """
@@ -5526,6 +5590,34 @@ class Scene:
     def snapshot(self, /) -> Scene:
         """
         An independent copy of the scene as it is now.
+        """
+    def update_from_depth(self, /, name: str, depth: Any, fx: float, fy: float, cx: float, cy: float, camera_pose: Any, min_depth: float = ..., max_depth: float = ..., sphere_radius: float = ..., *, max_points: int | None = ..., voxel_size: float | None = None, crop: tuple[ArrayLike, ArrayLike] | None = None, outliers: OutlierFilter | None = None, robot_at: ArrayLike | None = None, robot_padding: float = ..., link_paddings: dict[str, float] = ..., objects: Sequence[str] = ..., object_padding: float = ..., depth_scale: float = ..., distortion: ArrayLike | None = None, fisheye: bool = False, flying_pixel_ratio: float | None = None) -> dict[str, Any]:
+        """
+        Adds the surfaces of a depth image as one object, or replaces the object of that name, as `add_pointcloud` does.
+
+        Args:
+            name: Name that no link and no attached body has.
+            depth: Depths along the optical axis (H, W): float32 or float64 in m, or uint16 in units of `depth_scale`. 0, NaN and
+                infinity mean that nothing was measured.
+            fx: Focal length along x, pixels.
+            fy: Focal length along y, pixels.
+            cx: Principal point along x, pixels; the centre of the first pixel is at 0.
+            cy: Principal point along y, pixels.
+            camera_pose: Pose of the optical frame (x right, y down, z forward) when the image was taken, 4×4.
+            min_depth: Nearer depths do not count, m.
+            max_depth: Farther depths do not count, m.
+            sphere_radius: See `add_pointcloud`, as all other options that are not named here.
+            depth_scale: Length of a unit of integer depths, m.
+            distortion: Coefficients of the lens as OpenCV has them: k1, k2, p1, p2 and perhaps k3.
+            fisheye: An equidistant fisheye with the coefficients k1, k2, k3, k4.
+            flying_pixel_ratio: Drop pixels that differ by more than this part of their depth from both neighbours in a row or a
+                column: what is measured between foreground and background.
+
+        Returns:
+            As `add_pointcloud`; `given` counts pixels with a depth that counts.
+
+        Raises:
+            InputError: As `add_pointcloud`; an image of another shape or type, and intrinsics of no camera.
         """
     def update_pose(self, /, name: str, pose: Any) -> None:
         """
@@ -6012,8 +6104,8 @@ class Shape:
     @property
     def kind(self, /) -> str:
         """
-        `"sphere"`, `"cuboid"`, `"cylinder"`, `"capsule"`, `"half_space"`, `"convex"`, `"mesh"`, `"height_field"` or
-        `"voxels"`.
+        `"sphere"`, `"cuboid"`, `"cylinder"`, `"capsule"`, `"half_space"`, `"convex"`, `"mesh"`, `"height_field"`,
+        `"voxels"` or `"point_cloud"`.
         """
     @staticmethod
     def mesh(path_or_vertices: str | PathLike[str] | ArrayLike, faces: ArrayLike | None = None, scale: float = ..., convex: bool = False, solid: bool = False) -> Shape:
@@ -6033,6 +6125,15 @@ class Shape:
         Raises:
             InputError: No triangles, NaN, an index beyond the vertices, or a solid that is not closed.
             OSError: The file cannot be read.
+        """
+    @staticmethod
+    def point_cloud(points: ArrayLike, radius: float) -> Shape:
+        """
+        All points within `radius` of one of `points`. `Scene.add_pointcloud` filters the points of a sensor first.
+
+        Args:
+            points: Points (N, 3), m.
+            radius: Radius of the ball around each point, m.
         """
     @staticmethod
     def sphere(radius: float) -> Shape:

@@ -27,6 +27,7 @@ ROBOT = Robot("ur5e")
 HOME = ROBOT.named_pose("home")
 PATH = Trajectory.from_waypoints([[0.0], [1.0]])
 POSE = np.eye(4)
+POINTS = np.ones((3, 3))
 TWO_ARMS = ["abb_yumi_left", "left_arm", "right_arm"]
 
 
@@ -56,6 +57,11 @@ CALLS = {
     "Planner.plan_batch": lambda **options: Planner(ROBOT).plan_batch([HOME], ["ready"], **options),
     "Planner.problem": lambda **options: Planner(ROBOT).problem(HOME, Goal.named("ready"), **options),
     "Robot.batch_inverse_kinematics": lambda **options: ROBOT.batch_inverse_kinematics([POSE], **options),
+    "Scene.add_pointcloud": lambda **options: Scene(ROBOT).add_pointcloud("cloud", POINTS, **options),
+    "Scene.filter_pointcloud": lambda **options: Scene(ROBOT).filter_pointcloud(POINTS, **options),
+    "Scene.update_from_depth": lambda **options: Scene(ROBOT).update_from_depth(
+        "cloud", np.ones((4, 4)), 1.0, 1.0, 0.0, 0.0, POSE, **options
+    ),
     "Scene.inverse_kinematics": lambda **options: Scene(ROBOT).inverse_kinematics(POSE, **options),
     "TaskProblem.add_orientation": lambda **options: TaskProblem(ROBOT).add_orientation("turn", POSE, **options),
     "TaskProblem.add_pose": lambda **options: TaskProblem(ROBOT).add_pose("reach", POSE, **options),

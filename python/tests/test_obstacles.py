@@ -1,4 +1,4 @@
-"""Meshes, ground, voxels and distance fields as obstacles; distances against Coal, an independent implementation."""
+"""Meshes, ground, voxels, point clouds and distance fields as obstacles; distances against Coal, which nobody here wrote."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def hull(coal, vertices: np.ndarray):
 
 
 def obstacle(coal, kind: str, rng: np.random.Generator) -> tuple[Shape, list]:
-    """A shape, and Coal's pieces of it."""
+    """A shape, and Coal's pieces of it, those that are not at its origin with their places."""
     if kind == "mesh":
         vertices = np.concatenate([rng.uniform(-0.4, 0.4, (12, 1, 3)) + rng.uniform(-0.2, 0.2, (12, 3, 3))]).reshape(
             -1, 3
@@ -84,6 +84,10 @@ def obstacle(coal, kind: str, rng: np.random.Generator) -> tuple[Shape, list]:
         cells = rng.integers(-3, 3, (20, 3))
         corners = np.array(list(np.ndindex(2, 2, 2)))
         return Shape.voxels(cells, 0.15), [hull(coal, (cell + corners) * 0.15) for cell in cells]
+    if kind == "point_cloud":
+        points = rng.uniform(-0.5, 0.5, (30, 3))
+        ball = coal.Sphere(0.06)
+        return Shape.point_cloud(points, 0.06), [(ball, point) for point in points]
     heights, (rows, columns) = rng.uniform(0.0, 0.3, (4, 5)), (4, 5)
     x, y = (np.arange(rows) - 1.5) * 0.2, (np.arange(columns) - 2.0) * 0.25
     top = np.dstack([*np.meshgrid(x, y, indexing="ij"), heights])
@@ -102,15 +106,17 @@ def coal_distance(coal, pieces: list, pose: np.ndarray, other, place: np.ndarray
     request = coal.DistanceRequest(True, True)
     request.gjk_tolerance = request.epa_tolerance = 1e-9
     request.gjk_max_iterations = request.epa_max_iterations = 1000
-    there, here = coal.Transform3s(pose[:3, :3], pose[:3, 3]), coal.Transform3s(np.eye(3), place)
+    here = coal.Transform3s(np.eye(3), place)
     answers = []
-    for piece in pieces:
+    for entry in pieces:
+        piece, offset = entry if isinstance(entry, tuple) else (entry, np.zeros(3))
+        there = coal.Transform3s(pose[:3, :3], pose[:3, :3] @ offset + pose[:3, 3])
         result = coal.DistanceResult()
         answers.append((coal.distance(other, here, piece, there, request, result), np.array(result.normal)))
     return min(answers, key=lambda answer: answer[0])
 
 
-@pytest.mark.parametrize("kind", ["mesh", "voxels", "height_field"])
+@pytest.mark.parametrize("kind", ["mesh", "voxels", "height_field", "point_cloud"])
 @pytest.mark.parametrize("geometry", sorted(GEOMETRIES))
 def test_distances_and_contacts_agree_with_coal(kind: str, geometry: str) -> None:
     coal = pytest.importorskip("coal", reason="an independent implementation to compare with")
@@ -204,6 +210,9 @@ def test_a_mesh_file_becomes_surface_solid_or_hull(tmp_path) -> None:
         (lambda: Shape.voxels([[0.5, 0, 0]], 0.1), "voxel index"),
         (lambda: Shape.voxels([[0, 0]], 0.1), "voxel cell"),
         (lambda: Shape.voxels([[0, 0, 0]], -0.1), "voxel resolution"),
+        (lambda: Shape.point_cloud(np.zeros((0, 3)), 0.1), "no points"),
+        (lambda: Shape.point_cloud([[0.0, 0.0, np.nan]], 0.1), "point of a cloud"),
+        (lambda: Shape.point_cloud([[0.0, 0.0, 0.0]], -0.1), "point cloud radius"),
         (lambda: SignedDistanceField([0, 0, 0], [1, 1, 1], 0.0), "resolution"),
         (lambda: SignedDistanceField([0, 0, 0], [1, 0, 1], 0.1), "bounds"),
         (lambda: SignedDistanceField([0, 0, 0], [1, 1, 1], 1e-4), "nodes"),
@@ -220,6 +229,7 @@ NEW_SHAPES = [
     Shape.mesh(TETRAHEDRON, TETRAHEDRON_FACES, solid=True),
     Shape.height_field([[0.0, 0.1, 0.2], [0.3, 0.1, 0.0]], [0.5, 0.25], -0.1),
     Shape.voxels([[0, 0, 0], [1, 0, 0], [5, -2, 3]], 0.1),
+    Shape.point_cloud([[0.05, 0.05, 0.05], [0.15, 0.05, 0.05], [0.55, -0.15, 0.35]], 0.05),
 ]
 
 
@@ -230,6 +240,7 @@ def test_new_shapes_survive_pickle_and_are_made_from_their_dimensions(shape: Sha
         "mesh": lambda d: Shape.mesh(d["vertices"], d["faces"], solid=d["solid"]),
         "height_field": lambda d: Shape.height_field(**d),
         "voxels": lambda d: Shape.voxels(**d),
+        "point_cloud": lambda d: Shape.point_cloud(**d),
     }[shape.kind](shape.dimensions)
     assert made == shape
     assert repr(shape).startswith(f"Shape.{shape.kind}(<")
@@ -240,6 +251,7 @@ def test_pictures_of_new_shapes_have_their_size() -> None:
         "mesh": ([0.0, 0.0, 0.0], [0.3, 0.3, 0.3]),
         "height_field": ([-0.25, -0.25, -0.1], [0.25, 0.25, 0.3]),
         "voxels": ([0.0, -0.2, 0.0], [0.6, 0.1, 0.4]),
+        "point_cloud": ([0.0, -0.2, 0.0], [0.6, 0.1, 0.4]),
     }
     for shape in NEW_SHAPES:
         faces = polygons(shape.kind, shape.dimensions, np.eye(4))

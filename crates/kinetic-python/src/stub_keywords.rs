@@ -9,6 +9,7 @@ use crate::planning::roadmap::{BUILD_ROADMAP, PROVE_ROADMAP};
 use crate::reactive::keywords::{NEW_DIFFERENTIAL_IK, NEW_SERVO, SERVO_TWIST, TASKS, TWIST};
 use crate::reactive::target_keywords::{NEW_MPC, NEW_TARGET_SERVO};
 use crate::scene::keywords::INVERSE_KINEMATICS;
+use crate::scene::sensor_keywords::{ADD_POINTCLOUD, FILTER_POINTCLOUD, UPDATE_FROM_DEPTH};
 use crate::tasks::keywords::{ADD_ORIENTATION, ADD_POSE, ADD_POSITION, BATCH_INVERSE_KINEMATICS, SOLVE};
 use crate::trajectory::keywords::{STATE_TO_STATE, TIME_OPTIMAL_WITHIN, TIME_PARAMETERIZE};
 
@@ -17,9 +18,11 @@ use crate::trajectory::keywords::{STATE_TO_STATE, TIME_OPTIMAL_WITHIN, TIME_PARA
 pub(crate) fn _stub_keywords(py: Python<'_>) -> PyResult<Dict<'_>> {
     let calls = [
         ADD_ORIENTATION.stub(),
+        ADD_POINTCLOUD.stub(),
         ADD_POSE.stub(),
         ADD_POSITION.stub(),
         BATCH_INVERSE_KINEMATICS.stub(),
+        FILTER_POINTCLOUD.stub(),
         INVERSE_KINEMATICS.stub(),
         MANIPULATOR_SOLVE.stub(),
         NEW_DIFFERENTIAL_IK.stub(),
@@ -41,6 +44,7 @@ pub(crate) fn _stub_keywords(py: Python<'_>) -> PyResult<Dict<'_>> {
         TIME_OPTIMAL_WITHIN.stub(),
         TIME_PARAMETERIZE.stub(),
         TWIST.stub(),
+        UPDATE_FROM_DEPTH.stub(),
     ];
     calls.into_iter().try_fold(Dict::new(py), |dict, (name, keywords)| dict.with(name, keywords))
 }

@@ -18,6 +18,8 @@ DOME_ROWS = 6
 PLANE_HALF_LENGTH = 1.0
 # Roundings of hulls below this are not drawn, m: those of links are about 1 mm.
 VISIBLE = 0.003
+# Cells along the longest side of a point cloud.
+CELLS_OF_A_CLOUD = 60
 
 Polygons = list[np.ndarray]
 
@@ -152,6 +154,14 @@ def voxels(dimensions: dict[str, Any]) -> Polygons:
     return faces
 
 
+def point_cloud(dimensions: dict[str, Any]) -> Polygons:
+    """The faces of cells that hold points, as large as the balls, and no more than can be told apart in a drawing."""
+    points = np.asarray(dimensions["points"], dtype=float)
+    resolution = max(2.0 * dimensions["radius"], float(np.ptp(points, axis=0).max()) / CELLS_OF_A_CLOUD, VISIBLE)
+    cells = np.unique(np.floor(points / resolution).astype(int), axis=0)
+    return voxels({"cells": cells, "resolution": resolution})
+
+
 SURFACES: dict[str, Callable[[dict[str, Any]], Polygons]] = {
     "capsule": capsule,
     "convex": convex,
@@ -160,6 +170,7 @@ SURFACES: dict[str, Callable[[dict[str, Any]], Polygons]] = {
     "half_space": half_space,
     "height_field": height_field,
     "mesh": mesh,
+    "point_cloud": point_cloud,
     "sphere": capsule,
     "voxels": voxels,
 }

@@ -9,6 +9,7 @@ mod keywords;
 mod numbers;
 mod out;
 mod output;
+mod points;
 mod pose;
 mod scalar;
 
@@ -20,5 +21,6 @@ pub(crate) use out::Out;
 pub(crate) use output::{
     Array, Arrays, Dict, Dicts, Indices, Mask, OptionalDicts, PoseDict, Rebuild, Tuple, output, rebuild,
 };
+pub(crate) use points::{Depth, Points};
 pub(crate) use pose::{ChunkArg, MatrixArg, PoseArg, PoseList, PoseOrPosition, PoseParts, PyPose, TranslationOrPose};
 pub(crate) use scalar::{Count, Counts, File, Paths, Real, Seed, Source, Text, Texts, TimeLaw, Whole};

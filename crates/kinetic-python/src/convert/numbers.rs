@@ -46,7 +46,7 @@ impl Numbers {
 }
 
 /// The argument as a float64 array, copied only where its type differs.
-fn doubles<'py>(given: &Bound<'py, PyAny>) -> Result<Bound<'py, PyArrayDyn<f64>>> {
+pub(super) fn doubles<'py>(given: &Bound<'py, PyAny>) -> Result<Bound<'py, PyArrayDyn<f64>>> {
     static ASARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     if let Ok(doubles) = given.cast::<PyArrayDyn<f64>>() {
         return Ok(doubles.clone());

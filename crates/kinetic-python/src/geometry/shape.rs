@@ -162,8 +162,19 @@ impl PyShape {
         Ok(Self(Shape::voxels(&integer_rows(&cells.values)?, resolution.0)?))
     }
 
-    /// `"sphere"`, `"cuboid"`, `"cylinder"`, `"capsule"`, `"half_space"`, `"convex"`, `"mesh"`, `"height_field"` or
-    /// `"voxels"`.
+    /// All points within `radius` of one of `points`. `Scene.add_pointcloud` filters the points of a sensor first.
+    ///
+    /// Args:
+    ///     points: Points (N, 3), m.
+    ///     radius: Radius of the ball around each point, m.
+    #[staticmethod]
+    fn point_cloud(points: Matrix, radius: Real) -> Result<Self> {
+        points.check_columns("point", 3)?;
+        Ok(Self(Shape::point_cloud(&self::points(&points.values), radius.0)?))
+    }
+
+    /// `"sphere"`, `"cuboid"`, `"cylinder"`, `"capsule"`, `"half_space"`, `"convex"`, `"mesh"`, `"height_field"`,
+    /// `"voxels"` or `"point_cloud"`.
     #[getter]
     fn kind(&self) -> &'static str {
         self.0.kind()

@@ -7,8 +7,11 @@ pub(crate) mod edit;
 pub(crate) mod explanation;
 pub(crate) mod keeping;
 pub(crate) mod keywords;
+pub(crate) mod outlier_filter;
 mod proximity;
 pub(crate) mod queries;
+mod sensor;
+pub(crate) mod sensor_keywords;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
