@@ -1,4 +1,4 @@
-"""Meshes, ground, voxels, point clouds and distance fields as obstacles; distances against Coal, which nobody here wrote."""
+"""Meshes, ground, voxels, point clouds and distance fields as obstacles; distances against Coal, an independent library."""
 
 from __future__ import annotations
 

@@ -60,6 +60,12 @@ impl BoxNode {
         }
     }
 
+    /// Lower and upper corner of a box.
+    #[inline]
+    fn corners(&self, place: usize) -> [[f64; 3]; 2] {
+        [&self.min, &self.max].map(|corner| [0, 1, 2].map(|axis: usize| f64::from(corner[axis][place])))
+    }
+
     /// Squared distances of a box from the eight boxes. Branch-free, so that the compiler vectorises it.
     #[inline]
     fn distances_squared(&self, query: &Query) -> [f32; CHILDREN_PER_NODE] {
@@ -112,6 +118,24 @@ impl Query {
         let reach = reach.max(0.0) + self.slack;
         // The sum of squares is off by a few 1e-7 of itself.
         (reach * reach * (1.0 + 1e-6)) as f32
+    }
+}
+
+/// What a search does with the boxes of a tree.
+pub(crate) trait BoxVisitor {
+    /// True when nothing inside a box, given by its corners, can matter.
+    fn skips(&self, corners: &[[f64; 3]; 2]) -> bool {
+        let _ = corners;
+        false
+    }
+
+    /// Looks at a leaf; returns the limit anew, as for [`BoxTree::visit`].
+    fn visit(&mut self, leaf: usize) -> f32;
+}
+
+impl<F: FnMut(usize) -> f32> BoxVisitor for F {
+    fn visit(&mut self, leaf: usize) -> f32 {
+        self(leaf)
     }
 }
 
@@ -179,9 +203,9 @@ impl BoxTree {
     }
 
     /// As [`visit`](Self::visit), nearer children of a node first: for searches whose limit shrinks.
-    pub(crate) fn visit_nearest_first(&self, query: &Query, mut limit: f32, mut visit: impl FnMut(usize) -> f32) {
+    pub(crate) fn visit_nearest_first(&self, query: &Query, mut limit: f32, visitor: &mut impl BoxVisitor) {
         if let Some(top) = self.levels.len().checked_sub(1) {
-            self.descend_nearest_first(top, 0, query, &mut limit, &mut visit);
+            self.descend_nearest_first(top, 0, query, &mut limit, visitor);
         }
     }
 
@@ -191,9 +215,10 @@ impl BoxTree {
         node: usize,
         query: &Query,
         limit: &mut f32,
-        visit: &mut impl FnMut(usize) -> f32,
+        visitor: &mut impl BoxVisitor,
     ) {
-        let distances = self.levels[level][node].distances_squared(query);
+        let boxes = &self.levels[level][node];
+        let distances = boxes.distances_squared(query);
         let mut order: [usize; CHILDREN_PER_NODE] = std::array::from_fn(|place| place);
         order.sort_unstable_by(|a, b| distances[*a].total_cmp(&distances[*b]));
         for place in order {
@@ -202,10 +227,14 @@ impl BoxTree {
             }
             let child = node * CHILDREN_PER_NODE + place;
             // Unused places are infinitely far, which an infinite limit includes.
-            if level == 0 && child < self.len {
-                *limit = visit(child);
-            } else if level > 0 && child < self.levels[level - 1].len() {
-                self.descend_nearest_first(level - 1, child, query, limit, visit);
+            let children = if level == 0 { self.len } else { self.levels[level - 1].len() };
+            if child >= children || visitor.skips(&boxes.corners(place)) {
+                continue;
+            }
+            if level == 0 {
+                *limit = visitor.visit(child);
+            } else {
+                self.descend_nearest_first(level - 1, child, query, limit, visitor);
             }
         }
     }

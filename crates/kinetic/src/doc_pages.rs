@@ -35,6 +35,9 @@ mod collision_and_margins {}
 
 #[doc = include_str!("../../../docs-site/concepts/inverse-kinematics.md")]
 mod inverse_kinematics {}
+#[doc = include_str!("../../../docs-site/point-clouds.md")]
+mod point_clouds {}
+
 #[doc = include_str!("../../../docs-site/dynamics.md")]
 mod dynamics {}
 

@@ -15,7 +15,7 @@ impl Compound {
         let query = Query::new(point);
         let first = self.tree.likely_nearest(&query).unwrap_or(0);
         let mut best = (self.pieces.signed_distance(first, point), first);
-        self.tree.visit_nearest_first(&query, query.limit(best.0), |index| {
+        self.tree.visit_nearest_first(&query, query.limit(best.0), &mut |index| {
             let distance = self.pieces.signed_distance(index, point);
             if distance < best.0 {
                 best = (distance, index);

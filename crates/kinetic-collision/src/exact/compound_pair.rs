@@ -7,7 +7,7 @@ use super::convex::Convex;
 use super::core_pair;
 use super::{Separation, closed_form};
 use crate::aabb::Aabb;
-use crate::boxes::Query;
+use crate::boxes::{BoxVisitor, Query};
 use crate::compound::{Compound, Pieces};
 
 /// Difference of distances up to which they count as equal, relative to the bounding radius of the convex body.
@@ -67,6 +67,69 @@ pub(super) fn is_closer_than(a: &Body, b: &Body, a_from_b: &Isometry3<f64>, marg
     }
 }
 
+/// A plane that separates a part from pieces of a compound, in the frame of the compound.
+#[derive(Clone, Copy)]
+struct SeparatingPlane {
+    normal: Vector3<f64>,
+    /// Pieces whose points all lie beyond this are farther from the part than a distance.
+    offset: f64,
+}
+
+impl SeparatingPlane {
+    /// The plane along a direction from the part (unit length, frame of the part); `None` for another length.
+    fn new(
+        part: Convex<'_>,
+        direction: &Vector3<f64>,
+        other: &Compound,
+        part_from_other: &Isometry3<f64>,
+        distance: f64,
+    ) -> Option<Self> {
+        if (direction.norm_squared() - 1.0).abs() > 1e-9 || matches!(part.core, Core::Point | Core::HalfSpace { .. }) {
+            return None;
+        }
+        let height = direction.dot(&part.core.support(direction)) + part.radius;
+        let offset = height + distance + other.radius - direction.dot(&part_from_other.translation.vector);
+        Some(Self { normal: part_from_other.rotation.inverse_transform_vector(direction), offset })
+    }
+
+    /// True when a box lies beyond the plane.
+    fn is_before(&self, [lower, upper]: &[[f64; 3]; 2]) -> bool {
+        let least = |axis: usize| (self.normal[axis] * lower[axis]).min(self.normal[axis] * upper[axis]);
+        (0..3).map(least).sum::<f64>() > self.offset
+    }
+}
+
+/// Search for the piece that is nearest to a part. Most neighbours of the nearest piece lie behind the plane that separates it
+/// from the part.
+struct NearestPiece<'a> {
+    part: &'a ConvexPart<'a>,
+    other: &'a Compound,
+    part_from_other: &'a Isometry3<f64>,
+    other_from_part: &'a Isometry3<f64>,
+    query: Query,
+    best: Option<Separation>,
+    limit: f64,
+    plane: Option<SeparatingPlane>,
+}
+
+impl BoxVisitor for NearestPiece<'_> {
+    fn skips(&self, corners: &[[f64; 3]; 2]) -> bool {
+        self.plane.is_some_and(|plane| plane.is_before(corners))
+    }
+
+    fn visit(&mut self, index: usize) -> f32 {
+        let Self { part, other, part_from_other, other_from_part, .. } = *self;
+        let piece = NearPiece { other, index, part_from_other, other_from_part };
+        let found = piece.separation(part.convex, self.limit);
+        if let Some(found) = found.filter(|found| found.distance <= self.limit) {
+            (self.best, self.limit) = (Some(found), found.distance);
+            let distance = found.distance - EQUAL_DISTANCE_RATIO * part.convex.reach;
+            self.plane = SeparatingPlane::new(part.convex, &found.normal, other, part_from_other, distance);
+        }
+        other.limit(&self.query, self.limit)
+    }
+}
+
 /// A convex part against a compound, in the frame of the part.
 fn against(
     part: &ConvexPart<'_>,
@@ -76,26 +139,21 @@ fn against(
 ) -> Option<Separation> {
     let other_from_part = part_from_other.inverse();
     let query = Query::around(&part.aabb_in(&other_from_part));
-    let (mut best, mut limit): (Option<Separation>, f64) = (None, cutoff);
-    let mut offer = |index: usize| {
-        let placed = NearPiece { other, index, part_from_other, other_from_part: &other_from_part };
-        // Most neighbours of the nearest piece lie behind the plane that separates it from the body.
-        let is_behind = best.is_some_and(|best| {
-            placed.is_separated(part.convex, &best.normal, limit - EQUAL_DISTANCE_RATIO * part.convex.reach)
-        });
-        if is_behind {
-            return other.limit(&query, limit);
-        }
-        let found = placed.separation(part.convex, limit);
-        if let Some(found) = found.filter(|found| found.distance <= limit) {
-            (best, limit) = (Some(found), found.distance);
-        }
-        other.limit(&query, limit)
+    let mut search = NearestPiece {
+        part,
+        other,
+        part_from_other,
+        other_from_part: &other_from_part,
+        query,
+        best: None,
+        limit: cutoff,
+        plane: None,
     };
     // A good first answer lets the search skip most pieces.
     let first = other.tree.likely_nearest(&query);
-    let start = first.map_or(other.limit(&query, cutoff), &mut offer);
-    other.tree.visit_nearest_first(&query, start, offer);
+    let start = first.map_or(other.limit(&query, cutoff), |index| search.visit(index));
+    other.tree.visit_nearest_first(&query, start, &mut search);
+    let best = search.best;
     let deep = swallowed(part, other, part_from_other, &other_from_part);
     match (best, deep) {
         (Some(found), Some(deep)) if deep.distance < found.distance => Some(deep),
@@ -155,17 +213,6 @@ impl NearPiece<'_> {
         core_pair::separation(part, Convex { core: &core, radius: self.other.radius, reach }, &part_from_piece, cutoff)
     }
 
-    /// True when a unit direction in the frame of the part shows that the piece is farther away than `distance`.
-    fn is_separated(&self, part: Convex<'_>, direction: &Vector3<f64>, distance: f64) -> bool {
-        if matches!(part.core, Core::Point | Core::HalfSpace { .. }) {
-            return false;
-        }
-        let (core, middle, reach) = piece_core(&self.other.pieces, self.index);
-        let part_from_piece = self.part_from_other * Translation3::from(middle.coords);
-        let piece = Convex { core: &core, radius: self.other.radius, reach };
-        core_pair::is_separated(part, piece, &part_from_piece, direction, distance)
-    }
-
     /// True unless the part and the piece are farther apart than `margin`; `axis` is tried first, as in
     /// [`super::is_closer_than`].
     fn is_near(&self, part: Convex<'_>, margin: f64, axis: &mut Vector3<f64>) -> bool {
@@ -179,20 +226,57 @@ impl NearPiece<'_> {
     }
 }
 
+/// Search for a piece that is no farther from a part than a margin. The direction that separates one piece often separates the
+/// next one too, and all of a box.
+struct AnyNearPiece<'a> {
+    part: &'a ConvexPart<'a>,
+    other: &'a Compound,
+    part_from_other: &'a Isometry3<f64>,
+    other_from_part: &'a Isometry3<f64>,
+    margin: f64,
+    limit: f32,
+    axis: Vector3<f64>,
+    plane: Option<SeparatingPlane>,
+    found: bool,
+}
+
+impl BoxVisitor for AnyNearPiece<'_> {
+    fn skips(&self, corners: &[[f64; 3]; 2]) -> bool {
+        self.plane.is_some_and(|plane| plane.is_before(corners))
+    }
+
+    fn visit(&mut self, index: usize) -> f32 {
+        let Self { part, other, part_from_other, other_from_part, .. } = *self;
+        let (piece, before) = (NearPiece { other, index, part_from_other, other_from_part }, self.axis);
+        self.found = piece.is_near(part.convex, self.margin, &mut self.axis);
+        if self.axis != before {
+            self.plane = SeparatingPlane::new(part.convex, &self.axis, other, part_from_other, self.margin);
+        }
+        if self.found { -1.0 } else { self.limit }
+    }
+}
+
 /// True unless a convex part and a compound are farther apart than `margin` (≥ 0).
 fn is_near(part: &ConvexPart<'_>, other: &Compound, part_from_other: &Isometry3<f64>, margin: f64) -> bool {
     let other_from_part = part_from_other.inverse();
+    if other.encloses(&(other_from_part * part.center)) {
+        return true;
+    }
     let query = Query::around(&part.aabb_in(&other_from_part));
     let limit = other.limit(&query, margin);
-    let mut found = other.encloses(&(other_from_part * part.center));
-    // The separating axis of one piece often separates the next one too.
-    let mut axis = Vector3::zeros();
-    other.tree.visit_nearest_first(&query, if found { -1.0 } else { limit }, |index| {
-        let piece = NearPiece { other, index, part_from_other, other_from_part: &other_from_part };
-        found = piece.is_near(part.convex, margin, &mut axis);
-        if found { -1.0 } else { limit }
-    });
-    found
+    let mut search = AnyNearPiece {
+        part,
+        other,
+        part_from_other,
+        other_from_part: &other_from_part,
+        margin,
+        limit,
+        axis: Vector3::zeros(),
+        plane: None,
+        found: false,
+    };
+    other.tree.visit_nearest_first(&query, limit, &mut search);
+    search.found
 }
 
 /// Two compounds, in the frame of the first: each piece of it that is near the box of the other against the other.

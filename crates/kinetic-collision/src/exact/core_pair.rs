@@ -65,17 +65,6 @@ fn is_proven(pair: &CorePair<'_>, witness: &Witness) -> bool {
     (between - pair.gap(&witness.normal)).abs() <= DISTANCE_ERROR_RATIO * pair.size
 }
 
-/// True when the gap along a unit direction proves two bodies to be farther apart than `reach`.
-pub(super) fn is_separated(
-    a: Convex<'_>,
-    b: Convex<'_>,
-    a_from_b: &Isometry3<f64>,
-    direction: &Vector3<f64>,
-    reach: f64,
-) -> bool {
-    CorePair::new(a, b, a_from_b).gap(direction) - a.radius - b.radius > reach
-}
-
 /// See [`super::is_closer_than`].
 pub(super) fn is_closer_than(
     a: Convex<'_>,
