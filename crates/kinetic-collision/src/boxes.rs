@@ -219,9 +219,8 @@ impl BoxTree {
     ) {
         let boxes = &self.levels[level][node];
         let distances = boxes.distances_squared(query);
-        let mut order: [usize; CHILDREN_PER_NODE] = std::array::from_fn(|place| place);
-        order.sort_unstable_by(|a, b| distances[*a].total_cmp(&distances[*b]));
-        for place in order {
+        let (order, count) = nearest_first(&distances, *limit);
+        for place in order.into_iter().take(count) {
             if distances[place] > *limit {
                 break;
             }
@@ -254,6 +253,24 @@ impl BoxTree {
             }
         }
     }
+}
+
+/// The places within a limit, nearest first and of equal distances the first one first, and how many they are.
+fn nearest_first(distances: &[f32; CHILDREN_PER_NODE], limit: f32) -> ([usize; CHILDREN_PER_NODE], usize) {
+    let (mut order, mut count) = ([0; CHILDREN_PER_NODE], 0);
+    for (place, distance) in distances.iter().enumerate() {
+        if *distance > limit {
+            continue;
+        }
+        let mut at = count;
+        while at > 0 && distances[order[at - 1]] > *distance {
+            order[at] = order[at - 1];
+            at -= 1;
+        }
+        order[at] = place;
+        count += 1;
+    }
+    (order, count)
 }
 
 /// An order in which neighbours in the list are neighbours in space: halves along the longest side, recursively.

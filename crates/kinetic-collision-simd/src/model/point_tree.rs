@@ -86,8 +86,12 @@ fn nearest<L: Lanes>([x, y, z]: &[Plain<CHILDREN_PER_NODE>; 3], point: Point<L>)
 }
 
 fn leaf(points: &[Point3<f64>]) -> [Plain<CHILDREN_PER_NODE>; 3] {
-    let place = |index: usize| single(&points[index.min(points.len() - 1)].coords);
-    [0, 1, 2].map(|axis| Plain(std::array::from_fn(|index| place(index)[axis])))
+    let mut leaf = [Plain([0.0; CHILDREN_PER_NODE]); 3];
+    for index in 0..CHILDREN_PER_NODE {
+        let place = single(&points[index.min(points.len() - 1)].coords);
+        (0..3).for_each(|axis| leaf[axis].0[index] = place[axis]);
+    }
+    leaf
 }
 
 fn corners_of_leaf(leaf: &[Plain<CHILDREN_PER_NODE>; 3]) -> ([f32; 3], [f32; 3]) {
