@@ -1,4 +1,4 @@
-"""Meshes, ground, voxels, point clouds and distance fields as obstacles; distances against Coal, an independent library."""
+"""Meshes, ground, voxels, clouds and distance fields as obstacles; distances against Coal, an independent library."""
 
 from __future__ import annotations
 

@@ -60,10 +60,16 @@ impl BoxNode {
         }
     }
 
-    /// Lower and upper corner of a box.
+    /// True when a box lies beyond a plane.
     #[inline]
-    fn corners(&self, place: usize) -> [[f64; 3]; 2] {
-        [&self.min, &self.max].map(|corner| [0, 1, 2].map(|axis: usize| f64::from(corner[axis][place])))
+    fn is_beyond(&self, place: usize, plane: &BoxPlane) -> bool {
+        let mut least = 0.0;
+        for axis in 0..3 {
+            let normal = plane.normal[axis];
+            let corner = if normal > 0.0 { self.min[axis][place] } else { self.max[axis][place] };
+            least += normal * f64::from(corner);
+        }
+        least > plane.offset
     }
 
     /// Squared distances of a box from the eight boxes. Branch-free, so that the compiler vectorises it.
@@ -121,12 +127,18 @@ impl Query {
     }
 }
 
-/// What a search does with the boxes of a tree.
+/// A plane: points with `normal · x > offset` lie beyond it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BoxPlane {
+    pub(crate) normal: Vector3<f64>,
+    pub(crate) offset: f64,
+}
+
+/// What a search does with a tree.
 pub(crate) trait BoxVisitor {
-    /// True when nothing inside a box, given by its corners, can matter.
-    fn skips(&self, corners: &[[f64; 3]; 2]) -> bool {
-        let _ = corners;
-        false
+    /// Boxes beyond this plane do not matter.
+    fn plane(&self) -> Option<&BoxPlane> {
+        None
     }
 
     /// Looks at a leaf; returns the limit anew, as for [`BoxTree::visit`].
@@ -227,7 +239,7 @@ impl BoxTree {
             let child = node * CHILDREN_PER_NODE + place;
             // Unused places are infinitely far, which an infinite limit includes.
             let children = if level == 0 { self.len } else { self.levels[level - 1].len() };
-            if child >= children || visitor.skips(&boxes.corners(place)) {
+            if child >= children || visitor.plane().is_some_and(|plane| boxes.is_beyond(place, plane)) {
                 continue;
             }
             if level == 0 {

@@ -49,11 +49,11 @@ impl BoxNode {
     /// Squared distances of points from the box of a child.
     #[inline(always)]
     pub(crate) fn distance_squared<L: Lanes>(&self, child: usize, points: Point<L>) -> L {
-        let [lower, upper] =
-            [&self.lower, &self.upper].map(|corner| [0, 1, 2].map(|axis: usize| corner[axis].0[child]));
-        let x = interval_distance(points.x, lower[0], upper[0]);
-        let y = interval_distance(points.y, lower[1], upper[1]);
-        let z = interval_distance(points.z, lower[2], upper[2]);
+        // No closures: they would be compiled without the wide instructions.
+        let (lower, upper) = (&self.lower, &self.upper);
+        let x = interval_distance(points.x, lower[0].0[child], upper[0].0[child]);
+        let y = interval_distance(points.y, lower[1].0[child], upper[1].0[child]);
+        let z = interval_distance(points.z, lower[2].0[child], upper[2].0[child]);
         x.mul_add(x, y.mul_add(y, z * z))
     }
 

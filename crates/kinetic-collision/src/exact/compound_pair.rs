@@ -7,7 +7,7 @@ use super::convex::Convex;
 use super::core_pair;
 use super::{Separation, closed_form};
 use crate::aabb::Aabb;
-use crate::boxes::{BoxVisitor, Query};
+use crate::boxes::{BoxPlane, BoxVisitor, Query};
 use crate::compound::{Compound, Pieces};
 
 /// Difference of distances up to which they count as equal, relative to the bounding radius of the convex body.
@@ -67,36 +67,21 @@ pub(super) fn is_closer_than(a: &Body, b: &Body, a_from_b: &Isometry3<f64>, marg
     }
 }
 
-/// A plane that separates a part from pieces of a compound, in the frame of the compound.
-#[derive(Clone, Copy)]
-struct SeparatingPlane {
-    normal: Vector3<f64>,
-    /// Pieces whose points all lie beyond this are farther from the part than a distance.
-    offset: f64,
-}
-
-impl SeparatingPlane {
-    /// The plane along a direction from the part (unit length, frame of the part); `None` for another length.
-    fn new(
-        part: Convex<'_>,
-        direction: &Vector3<f64>,
-        other: &Compound,
-        part_from_other: &Isometry3<f64>,
-        distance: f64,
-    ) -> Option<Self> {
-        if (direction.norm_squared() - 1.0).abs() > 1e-9 || matches!(part.core, Core::Point | Core::HalfSpace { .. }) {
-            return None;
-        }
-        let height = direction.dot(&part.core.support(direction)) + part.radius;
-        let offset = height + distance + other.radius - direction.dot(&part_from_other.translation.vector);
-        Some(Self { normal: part_from_other.rotation.inverse_transform_vector(direction), offset })
+/// The plane along a direction from a part (frame of the part), in the frame of a compound: pieces beyond it are farther from
+/// the part than a distance. `None` unless the direction has unit length.
+fn separating_plane(
+    part: Convex<'_>,
+    direction: &Vector3<f64>,
+    other: &Compound,
+    part_from_other: &Isometry3<f64>,
+    distance: f64,
+) -> Option<BoxPlane> {
+    if (direction.norm_squared() - 1.0).abs() > 1e-9 || matches!(part.core, Core::Point | Core::HalfSpace { .. }) {
+        return None;
     }
-
-    /// True when a box lies beyond the plane.
-    fn is_before(&self, [lower, upper]: &[[f64; 3]; 2]) -> bool {
-        let least = |axis: usize| (self.normal[axis] * lower[axis]).min(self.normal[axis] * upper[axis]);
-        (0..3).map(least).sum::<f64>() > self.offset
-    }
+    let height = direction.dot(&part.core.support(direction)) + part.radius;
+    let offset = height + distance + other.radius - direction.dot(&part_from_other.translation.vector);
+    Some(BoxPlane { normal: part_from_other.rotation.inverse_transform_vector(direction), offset })
 }
 
 /// Search for the piece that is nearest to a part. Most neighbours of the nearest piece lie behind the plane that separates it
@@ -109,12 +94,12 @@ struct NearestPiece<'a> {
     query: Query,
     best: Option<Separation>,
     limit: f64,
-    plane: Option<SeparatingPlane>,
+    plane: Option<BoxPlane>,
 }
 
 impl BoxVisitor for NearestPiece<'_> {
-    fn skips(&self, corners: &[[f64; 3]; 2]) -> bool {
-        self.plane.is_some_and(|plane| plane.is_before(corners))
+    fn plane(&self) -> Option<&BoxPlane> {
+        self.plane.as_ref()
     }
 
     fn visit(&mut self, index: usize) -> f32 {
@@ -124,7 +109,7 @@ impl BoxVisitor for NearestPiece<'_> {
         if let Some(found) = found.filter(|found| found.distance <= self.limit) {
             (self.best, self.limit) = (Some(found), found.distance);
             let distance = found.distance - EQUAL_DISTANCE_RATIO * part.convex.reach;
-            self.plane = SeparatingPlane::new(part.convex, &found.normal, other, part_from_other, distance);
+            self.plane = separating_plane(part.convex, &found.normal, other, part_from_other, distance);
         }
         other.limit(&self.query, self.limit)
     }
@@ -236,13 +221,13 @@ struct AnyNearPiece<'a> {
     margin: f64,
     limit: f32,
     axis: Vector3<f64>,
-    plane: Option<SeparatingPlane>,
+    plane: Option<BoxPlane>,
     found: bool,
 }
 
 impl BoxVisitor for AnyNearPiece<'_> {
-    fn skips(&self, corners: &[[f64; 3]; 2]) -> bool {
-        self.plane.is_some_and(|plane| plane.is_before(corners))
+    fn plane(&self) -> Option<&BoxPlane> {
+        self.plane.as_ref()
     }
 
     fn visit(&mut self, index: usize) -> f32 {
@@ -250,7 +235,7 @@ impl BoxVisitor for AnyNearPiece<'_> {
         let (piece, before) = (NearPiece { other, index, part_from_other, other_from_part }, self.axis);
         self.found = piece.is_near(part.convex, self.margin, &mut self.axis);
         if self.axis != before {
-            self.plane = SeparatingPlane::new(part.convex, &self.axis, other, part_from_other, self.margin);
+            self.plane = separating_plane(part.convex, &self.axis, other, part_from_other, self.margin);
         }
         if self.found { -1.0 } else { self.limit }
     }
