@@ -9,8 +9,17 @@ use crate::voxel_grid::{Downsampled, downsampled};
 /// Points per look at the control.
 const POINTS_PER_CHECK: usize = 65_536;
 
-/// By how much more than the estimate cells are enlarged when points are still too many.
-const CELL_ENLARGEMENT: f64 = 1.1;
+/// Factors by which cells are enlarged while points are too many: more than the estimate, and no more than this, since the
+/// estimate is too large while most cells hold one point.
+const CELL_ENLARGEMENT: f64 = 1.05;
+const MAX_CELL_ENLARGEMENT: f64 = 1.5;
+
+/// The first cells for points that are too many, as a part of the radius, and their least size, m.
+const FIRST_CELL_RATIO: f64 = 0.5;
+const LEAST_FIRST_CELL_M: f64 = 1e-3;
+
+/// Cells along the longest side of the box around the points at most, where their size was not stated.
+const MOST_FIRST_CELLS: f64 = 1e6;
 
 /// An axis-aligned box in the robot's root frame; points outside do not count.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -171,6 +180,15 @@ impl PointCloudConfig {
         Ok(())
     }
 
+    /// An edge of cells that merges what is much closer than the balls reach. It is not taken from the box around the points, which
+    /// a single one far away can make as large as it likes.
+    fn first_cell(&self, points: &[Point3<f64>]) -> f64 {
+        let first = points.first().copied().unwrap_or_default();
+        let (low, high) = points.iter().fold((first, first), |(low, high), point| (low.inf(point), high.sup(point)));
+        let least = ((high - low).max() / MOST_FIRST_CELLS).max(LEAST_FIRST_CELL_M);
+        (FIRST_CELL_RATIO * self.sphere_radius).max(least)
+    }
+
     /// Merges points as the size of cells and the largest number of points ask.
     fn fewer(
         &self,
@@ -188,7 +206,7 @@ impl PointCloudConfig {
         let mut count = if is_merged { merged.points.len() } else { points.len() };
         while count > most {
             control.check(0)?;
-            size = larger_cell(size, &points, count as f64 / most as f64);
+            size = if size > 0.0 { larger_cell(size, count as f64 / most as f64) } else { self.first_cell(&points) };
             merged = downsampled(&points, size)?;
             count = merged.points.len();
         }
@@ -201,13 +219,6 @@ impl PointCloudConfig {
 }
 
 /// A larger edge of cells for points that are too many by a factor. Points of surfaces become fewer with the square of it.
-fn larger_cell(size: f64, points: &[Point3<f64>], factor: f64) -> f64 {
-    if size > 0.0 {
-        return size * (factor.sqrt() * CELL_ENLARGEMENT);
-    }
-    // The first cell: as many on a side of the box around the points as points of a flat square have neighbours, and more.
-    let first = points.first().copied().unwrap_or_default();
-    let (low, high) = points.iter().fold((first, first), |(low, high), point| (low.inf(point), high.sup(point)));
-    let side = (high - low).max().max(f64::MIN_POSITIVE.sqrt());
-    side * factor.sqrt() / (points.len() as f64).sqrt() / 4.0
+fn larger_cell(size: f64, factor: f64) -> f64 {
+    size * (factor.sqrt() * CELL_ENLARGEMENT).min(MAX_CELL_ENLARGEMENT)
 }

@@ -124,6 +124,24 @@ fn points_far_away_do_not_change_what_is_kept() {
     assert_eq!(alone.points.len() + 1, beside.points.len());
 }
 
+/// Too many points, one of them far away: the others are merged no more than without it.
+#[test]
+fn a_point_far_away_makes_no_balls_larger() {
+    let mut rng = SeededRng::new(6);
+    let mut points: Vec<Point3<f64>> =
+        (0..20_000).map(|_| Point3::new(rng.uniform(-0.5, 0.5), rng.uniform(-0.5, 0.5), 0.3)).collect();
+    let config = PointCloudConfig { max_points: Some(1_000), ..PointCloudConfig::default() };
+    let near = filtered(&config, &points).unwrap().report;
+    // A square metre has a thousand cells of 3 cm.
+    assert!(near.radius < 0.06 && near.kept > 300, "{near:?}");
+    for distance in [10.0, 1e3] {
+        points.push(Point3::new(distance, 0.0, 0.0));
+        let far = filtered(&config, &points).unwrap().report;
+        assert!(far.radius < 0.06 && far.kept > 300, "{distance}: {far:?}");
+        points.pop();
+    }
+}
+
 #[test]
 fn every_stage_counts_what_it_drops() {
     let mut points: Vec<Point3<f64>> = (0..1_000)
