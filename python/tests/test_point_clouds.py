@@ -238,15 +238,19 @@ def test_scenes_with_clouds_pickle_and_pass_through_files(tmp_path) -> None:
 
 def test_edits_go_on_while_others_plan() -> None:
     scene = Scene(ROBOT)
-    points, done = wall(0.95), threading.Event()
+    seen, done = threading.Event(), threading.Event()
 
     def camera_thread() -> None:
+        number = 0
         while not done.is_set():
-            scene.add_pointcloud("wall", points.astype(np.float32))
+            scene.add_pointcloud("wall", wall(0.95 + 0.001 * (number % 2)).astype(np.float32))
+            seen.set()
+            number += 1
 
     thread = threading.Thread(target=camera_thread)
     thread.start()
     try:
+        assert seen.wait(60.0)
         for seed in range(5):
             motion = kinetic.plan(ROBOT, UP, UP + 0.2, scene=scene, rng_seed=seed)
             assert motion.certificate is not None
