@@ -196,25 +196,24 @@ impl PointCloudConfig {
         mut report: PointCloudReport,
         control: &Control,
     ) -> Result<FilteredCloud> {
-        let most = self.max_points.unwrap_or(usize::MAX);
-        let mut merged = match self.voxel_size {
-            Some(size) => downsampled(&points, size)?,
-            None => Downsampled { points: Vec::new(), growth: 0.0 },
-        };
-        let is_merged = self.voxel_size.is_some();
-        let mut size = self.voxel_size.unwrap_or(0.0);
-        let mut count = if is_merged { merged.points.len() } else { points.len() };
-        while count > most {
+        let (before, most) = (points.len(), self.max_points.unwrap_or(usize::MAX));
+        let mut size = self.voxel_size;
+        let mut merged = size.map(|size| downsampled(&points, size)).transpose()?;
+        loop {
+            let count = merged.as_ref().map_or(before, |merged| merged.points.len());
+            if count <= most {
+                break;
+            }
             control.check(0)?;
-            size = if size > 0.0 { larger_cell(size, count as f64 / most as f64) } else { self.first_cell(&points) };
-            merged = downsampled(&points, size)?;
-            count = merged.points.len();
+            let larger = size.map(|size| larger_cell(size, count as f64 / most as f64));
+            let next = larger.unwrap_or_else(|| self.first_cell(&points));
+            (size, merged) = (Some(next), Some(downsampled(&points, next)?));
         }
-        let left = if size > 0.0 { merged.points } else { points.clone() };
-        report.merged = points.len() - left.len();
-        report.kept = left.len();
-        report.radius += merged.growth;
-        Ok(FilteredCloud { points: left, report })
+        let Downsampled { points, growth } = merged.unwrap_or(Downsampled { points, growth: 0.0 });
+        report.kept = points.len();
+        report.merged = before - report.kept;
+        report.radius += growth;
+        Ok(FilteredCloud { points, report })
     }
 }
 
