@@ -110,7 +110,7 @@ impl DepthImage<'_> {
     #[inline]
     fn measured(&self, row: usize, column: usize) -> Option<f64> {
         let depth = self.values.at(row * self.width + column);
-        (depth > 0.0 && depth >= self.min_depth && depth <= self.max_depth).then_some(depth)
+        (depth.is_finite() && depth > 0.0 && depth >= self.min_depth && depth <= self.max_depth).then_some(depth)
     }
 
     fn is_flying(&self, row: usize, column: usize, depth: f64) -> bool {

@@ -52,6 +52,7 @@ impl NeighborTree {
     /// Squared distances of a point from its `k` nearest points, m², nearest first; of equal distances, those of lower numbers.
     /// The point of number `except` does not count.
     pub fn nearest_squared(&self, point: &Point3<f64>, k: usize, except: Option<u32>) -> Vec<f64> {
+        let k = k.min(self.points.len());
         let mut found: Vec<(f64, u32)> = Vec::with_capacity(k + 1);
         if k > 0 && !self.nodes.is_empty() {
             self.visit(0, point, &mut |candidate, number| {

@@ -2,6 +2,7 @@
 
 use kinetic_core::Control;
 use kinetic_perception::{CameraModel, DepthImage, DepthValues, Distortion};
+use nalgebra::Point3;
 
 fn image(values: DepthValues<'_>, camera: CameraModel) -> DepthImage<'_> {
     DepthImage { values, width: 64, height: 48, camera, min_depth: 0.1, max_depth: 5.0, flying_pixel_ratio: None }
@@ -41,6 +42,11 @@ fn what_was_not_measured_is_no_point() {
     }
     let points = image(DepthValues::Metres(&metres), camera(Distortion::None)).points(&Control::default()).unwrap();
     assert_eq!(points.len(), 64 * 48 - 6);
+    // Without a bound, what is infinitely far is still nothing that was measured.
+    let unbounded =
+        DepthImage { max_depth: f64::INFINITY, ..image(DepthValues::Metres(&metres), camera(Distortion::None)) };
+    let points = unbounded.points(&Control::default()).unwrap();
+    assert!(points.len() == 64 * 48 - 5 && points.iter().flat_map(Point3::iter).all(|value| value.is_finite()));
     let integers = vec![0_u16; 64 * 48];
     let points = image(DepthValues::Integers(&integers, 1e-3), camera(Distortion::None)).points(&Control::default());
     assert!(points.unwrap().is_empty());

@@ -47,6 +47,10 @@ fn neighbours_are_those_of_a_loop_over_all_points() {
             assert_eq!(counted, within.min(enough), "seed {seed}");
         }
     }
+    // More neighbours than there are points, and none.
+    let tree = NeighborTree::new(&[Point3::origin(), Point3::new(1.0, 0.0, 0.0)]);
+    assert_eq!(tree.nearest_squared(&Point3::origin(), usize::MAX, None), [0.0, 1.0]);
+    assert_eq!(tree.nearest_squared(&Point3::origin(), usize::MAX, Some(0)), [1.0]);
     assert!(NeighborTree::new(&[]).nearest_squared(&Point3::origin(), 3, None).is_empty());
 }
 

@@ -97,7 +97,9 @@ fn coordinates<'py>(given: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
         let attribute = ATTRIBUTES.iter().find_map(|name| given.getattr(*name).ok());
         return Ok(attribute.unwrap_or_else(|| given.clone()));
     }
-    if given.getattr("dtype")?.getattr("names")?.is_none() {
+    // Tensors of other libraries have types without names of fields.
+    let is_structured = given.getattr("dtype")?.getattr("names").is_ok_and(|names| !names.is_none());
+    if !is_structured {
         return Ok(given.clone());
     }
     let field = |name: &str| {
