@@ -174,6 +174,7 @@ METHODS = [
     planning("kpiece", planner_type="kpiece"),
     planning("bitrrt", planner_type="bitrrt"),
     planning("chomp", planner_type="chomp"),
+    planning("trajopt", planner_type="trajopt"),
     planning("stomp", planner_type="stomp"),
     planning("prm", planner_type="prm"),
     planning("prm_star", planner_type="prm_star", max_iterations=1000),

@@ -163,7 +163,7 @@ options! {
         name: "state_cost", keyword: "state_cost", flag: "--state-cost", in_files: InFiles::WhenStated,
         wanted: "\"clearance\", \"joint_centring\" or \"manipulability\"", is_valid: |_| true,
     };
-    /// Initial trajectories that the planners `chomp` and `stomp` try before they give up, the straight line first.
+    /// Initial trajectories that the planners `chomp`, `stomp` and `trajopt` try before they give up, the straight line first.
     ///
     /// Where none is stated, until the budget ends. Other planners optimise no trajectory.
     num_seeds: Option<u64> = None => {

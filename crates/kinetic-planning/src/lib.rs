@@ -68,6 +68,7 @@ pub use planners::prm_star::PrmStar;
 pub use planners::rrt_connect::{RrtConnect, RrtConnectConfig};
 pub use planners::rrt_star::{RrtStar, RrtStarConfig};
 pub use planners::stomp::{Stomp, StompConfig};
+pub use planners::trajopt::{Trajopt, TrajoptConfig};
 pub use planning_problem::{DEFAULT_ITERATIONS, PlanningProblem, ProblemSolution, Replay, StoredHashes};
 pub use problem::Problem;
 pub use query::Query;

@@ -21,4 +21,5 @@ pub mod rrt_connect;
 pub mod rrt_star;
 pub mod stomp;
 mod trajectory_optimization;
+pub mod trajopt;
 mod unwrapped;

@@ -52,6 +52,12 @@ impl<'a> Problem<'a> {
         Self { cost: Some(cost), ..self }
     }
 
+    /// The same problem with another seed.
+    #[must_use]
+    pub(crate) fn with_seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
     /// What an anytime planner makes small: the length in the metric of the space, unless another cost was given.
     pub fn cost(&self, path: &Trajectory) -> f64 {
         self.cost.map_or_else(|| self.space.path_length(path), |cost| cost(path))

@@ -1,12 +1,12 @@
-//! CHOMP and STOMP: trajectories that are improved from a straight line.
+//! CHOMP, STOMP and trajopt: trajectories that are improved from a straight line.
 
 use std::sync::Arc;
 
 use kinetic_core::error::reason;
 use kinetic_core::{Goal, KineticError, PlannerConfig, Pose, Shape, StateCost, Trajectory};
 use kinetic_planning::{
-    Algorithm, Chomp, ChompConfig, NearDistances, Planner, PlannerContext, PlannerType, Problem, Stomp, StompConfig,
-    Validity,
+    Algorithm, Chomp, ChompConfig, NearDistances, Planner, PlannerContext, PlannerSpec, PlannerType, Problem, Stomp,
+    StompConfig, Trajopt, TrajoptConfig, Validity,
 };
 use kinetic_robot::Robot;
 use kinetic_scene::Scene;
@@ -23,11 +23,16 @@ fn stomp(config: StompConfig) -> Box<dyn Algorithm> {
     Box::new(Stomp::new(config).unwrap())
 }
 
-/// Both, with a number of initial trajectories.
-fn optimizers(num_seeds: u64) -> [(&'static str, Box<dyn Algorithm>); 2] {
+fn trajopt(config: TrajoptConfig) -> Box<dyn Algorithm> {
+    Box::new(Trajopt::new(config).unwrap())
+}
+
+/// All, with a number of initial trajectories.
+fn optimizers(num_seeds: u64) -> [(&'static str, Box<dyn Algorithm>); 3] {
     [
         ("chomp", chomp(ChompConfig { num_seeds, ..ChompConfig::default() })),
         ("stomp", stomp(StompConfig { num_seeds, ..StompConfig::default() })),
+        ("trajopt", trajopt(TrajoptConfig { num_seeds, ..TrajoptConfig::default() })),
     ]
 }
 
@@ -40,15 +45,15 @@ fn run(planner: &mut dyn Algorithm, query: &Query, seed: u64) -> Result<Trajecto
     Ok(plan.path)
 }
 
-/// Largest second difference of a path, over the step of time squared.
-fn largest_acceleration(path: &Trajectory) -> f64 {
+/// Largest second difference of a path, over the step of time squared, but for some waypoints at both ends.
+fn largest_acceleration(path: &Trajectory, left_out: usize) -> f64 {
     let steps = (path.len() - 1) as f64;
     let at = |index: usize| path.positions(index);
     let second = |index: usize| {
         let rows = at(index - 1).iter().zip(at(index)).zip(at(index + 1));
         rows.map(|((a, b), c)| (a - 2.0 * b + c).powi(2)).sum::<f64>().sqrt()
     };
-    (1..path.len() - 1).map(second).fold(0.0, f64::max) * steps * steps
+    (1 + left_out..path.len() - 1 - left_out).map(second).fold(0.0, f64::max) * steps * steps
 }
 
 #[test]
@@ -65,13 +70,38 @@ fn the_first_initial_trajectory_is_the_straight_line_and_it_gives_way_to_a_ball(
 }
 
 #[test]
-fn chomp_goes_down_gradients_so_that_its_path_has_the_mirror_symmetry_of_the_world() {
-    for dof in [2, 3] {
-        let paths =
-            [1.0, -1.0].map(|side| run(&mut *chomp(ChompConfig::default()), &around_a_ball(dof, side), 0).unwrap());
-        for (up, down) in paths[0].iter().zip(paths[1].iter()) {
-            assert!((up[0] - down[0]).abs() < 1e-9 && (up[1] + down[1]).abs() < 1e-9, "{up:?} {down:?}");
+fn those_that_go_down_gradients_have_paths_with_the_mirror_symmetry_of_the_world() {
+    for name in ["chomp", "trajopt"] {
+        for dof in [2, 3] {
+            let paths = [1.0, -1.0].map(|side| {
+                let mut planner = optimizers(1).into_iter().find(|(known, _)| *known == name).unwrap().1;
+                run(&mut *planner, &around_a_ball(dof, side), 0).unwrap()
+            });
+            assert_eq!(paths[0].len(), paths[1].len(), "{name}");
+            for (up, down) in paths[0].iter().zip(paths[1].iter()) {
+                assert!((up[0] - down[0]).abs() < 1e-9 && (up[1] + down[1]).abs() < 1e-9, "{name}: {up:?} {down:?}");
+            }
         }
+    }
+}
+
+/// Samples of a uniform cubic B-spline at rest, two per interval, have third differences that vanish but where intervals meet.
+#[test]
+fn trajopt_returns_a_b_spline_at_rest_of_as_many_control_points_as_asked() {
+    for (control_points, samples_per_interval) in [(24, 2), (8, 8), (10, 10)] {
+        let config = TrajoptConfig { control_points, samples_per_interval, num_seeds: 1, ..TrajoptConfig::default() };
+        let path = run(&mut *trajopt(config), &around_a_ball(2, 1.0), 0).unwrap();
+        // Nothing was added, as the samples are dense enough.
+        assert_eq!(path.len(), (control_points + 3) * samples_per_interval + 1);
+        let at = |index: usize| path.positions(index)[1];
+        let third = |index: usize| at(index + 3) - 3.0 * at(index + 2) + 3.0 * at(index + 1) - at(index);
+        let jumps = (0..path.len() - 4).filter(|index| (third(*index) - third(index + 1)).abs() > 1e-9);
+        // With n samples per interval, third differences are equal where all four samples lie in one interval.
+        let inside = |index: &usize| index % samples_per_interval + 4 <= samples_per_interval;
+        assert_eq!(jumps.filter(inside).count(), 0, "{control_points} control points");
+        // At rest: the way out of the end grows with the third power of time.
+        let ratio = (at(2) - at(0)) / (at(1) - at(0));
+        assert!((ratio - 8.0).abs() < 1e-6 || samples_per_interval < 3, "{ratio}");
     }
 }
 
@@ -80,11 +110,17 @@ fn trajectories_have_equal_steps_of_time_and_stay_smooth() {
     let query = around_a_ball(2, 1.0);
     for (name, mut planner) in optimizers(1) {
         let path = run(&mut *planner, &query, 0).unwrap();
-        let waypoints =
-            if name == "chomp" { ChompConfig::default().waypoints } else { StompConfig::default().waypoints };
-        assert_eq!(path.len(), waypoints + 2, "{name}");
+        let waypoints = match name {
+            "chomp" => ChompConfig::default().waypoints + 2,
+            "stomp" => StompConfig::default().waypoints + 2,
+            // Two samples for each of the intervals.
+            _ => 2 * (TrajoptConfig::default().control_points + 3) + 1,
+        };
+        assert_eq!(path.len(), waypoints, "{name}");
+        // A spline at rest takes its speed up in the first intervals.
+        let largest = largest_acceleration(&path, if name == "trajopt" { 6 } else { 0 });
         // The half sine of height 1 around the ball has π²; a path of two edges has over 100.
-        assert!(largest_acceleration(&path) < 60.0, "{name}: {}", largest_acceleration(&path));
+        assert!(largest < 60.0, "{name}: {largest}");
     }
 }
 
@@ -92,7 +128,7 @@ fn trajectories_have_equal_steps_of_time_and_stay_smooth() {
 fn further_initial_trajectories_leave_local_minima() {
     // The line runs into the flat face of a wall at right angles: there is no gradient along it.
     let query = query("wall", cube(2, 3.0), wall_with_gap(1.5, 1.4), &[-2.0, -1.0], &[2.0, -1.0]);
-    let mut solved = [0; 2];
+    let mut solved = [0; 3];
     let seeds = cases(4, 20);
     for seed in 0..seeds {
         for (which, (name, mut planner)) in optimizers(200).into_iter().enumerate() {
@@ -100,7 +136,7 @@ fn further_initial_trajectories_leave_local_minima() {
             solved[which] += u64::from(run(&mut *optimizers(1)[which].1, &query, seed).is_ok());
         }
     }
-    assert!(solved[0] == 0, "the straight line alone has no way out for a gradient: {solved:?}");
+    assert!(solved[0] == 0 && solved[2] == 0, "the straight line alone has no way out for a gradient: {solved:?}");
 }
 
 #[test]
@@ -153,12 +189,15 @@ impl Validity for Verdicts {
 }
 
 #[test]
-fn chomp_needs_distances_and_stomp_does_not() {
+fn chomp_and_trajopt_need_distances_and_stomp_does_not() {
     let query = around_a_ball(2, 1.0);
     let problem = Problem::new(&query.space, &query.start, &query.goals, 0).unwrap();
     let mut verdicts = Verdicts(query.world.clone());
-    let refused = chomp(ChompConfig::default()).plan(&problem, &mut verdicts, &iterations(BUDGET)).unwrap_err();
-    assert!(matches!(&refused, KineticError::InvalidValue { wanted, .. } if wanted.contains("distances")), "{refused}");
+    for mut planner in [chomp(ChompConfig::default()), trajopt(TrajoptConfig::default())] {
+        let refused = planner.plan(&problem, &mut verdicts, &iterations(BUDGET)).unwrap_err();
+        let asks = matches!(&refused, KineticError::InvalidValue { wanted, .. } if wanted.contains("distances"));
+        assert!(asks, "{refused}");
+    }
     let path = stomp(StompConfig::default()).plan(&problem, &mut verdicts, &iterations(BUDGET)).unwrap().path;
     query.world.assert_path_is_clear(&path, "verdicts alone");
 }
@@ -222,6 +261,17 @@ fn costs_that_are_not_costs_are_errors() {
     }
 }
 
+/// With more iterations it finds the folded configurations.
+static HURRIED: PlannerSpec = PlannerSpec {
+    id: "hurried",
+    summary: "trajopt with one initial trajectory and two iterations",
+    source: "",
+    is_anytime: false,
+    is_complete: false,
+    may_be_simplified: false,
+    build: &|_| Ok(trajopt(TrajoptConfig { num_seeds: 1, iterations_per_seed: 2, ..TrajoptConfig::default() })),
+};
+
 #[test]
 fn trajectories_that_cannot_be_repaired_end_with_the_least_cost_and_what_is_in_the_way() {
     let walled = query("walled in", cube(2, 3.0), wall_with_gap(20.0, 0.1), &[-2.0, -1.0], &[2.0, -1.0]);
@@ -244,8 +294,12 @@ fn trajectories_that_cannot_be_repaired_end_with_the_least_cost_and_what_is_in_t
         let part = Shape::cuboid(0.02, half[0], half[1]).unwrap();
         scene.add(name, part, Pose::from_xyz(0.0, y, z)).unwrap();
     }
-    for name in ["chomp", "stomp"] {
-        let planner = Planner::in_scene(scene.clone()).unwrap().with_planner_type(name.parse::<PlannerType>().unwrap());
+    for name in ["chomp", "stomp", "trajopt"] {
+        let planner = Planner::in_scene(scene.clone()).unwrap();
+        let planner = match name {
+            "trajopt" => planner.with_algorithm(&HURRIED),
+            name => planner.with_planner_type(name.parse::<PlannerType>().unwrap()),
+        };
         let config = PlannerConfig { num_seeds: Some(1), timeout: 600.0, ..PlannerConfig::default() };
         let error = planner.plan_with_config(&start, &Goal::joints(goal), config);
         let error = error.unwrap_err();
@@ -273,11 +327,31 @@ fn options_outside_their_domain_are_refused() {
         let wrong = ChompConfig { clearance: wrong, ..ChompConfig::default() };
         assert!(matches!(Chomp::new(wrong), Err(KineticError::InvalidValue { name, .. }) if name == "clearance"));
     }
+    for (name, wrong) in [
+        ("num_seeds", TrajoptConfig { num_seeds: 0, ..TrajoptConfig::default() }),
+        ("iterations_per_seed", TrajoptConfig { iterations_per_seed: 0, ..TrajoptConfig::default() }),
+        ("control_points", TrajoptConfig { control_points: 0, ..TrajoptConfig::default() }),
+        ("control_points", TrajoptConfig { control_points: usize::MAX, ..TrajoptConfig::default() }),
+        ("samples_per_interval", TrajoptConfig { samples_per_interval: 101, ..TrajoptConfig::default() }),
+        ("clearance", TrajoptConfig { clearance: f64::INFINITY, ..TrajoptConfig::default() }),
+        ("largest_change", TrajoptConfig { largest_change: 0.0, ..TrajoptConfig::default() }),
+    ] {
+        let refused = Trajopt::new(wrong).unwrap_err();
+        assert!(matches!(&refused, KineticError::InvalidValue { name: given, .. } if given == name), "{refused}");
+    }
     let config = PlannerConfig { minimise: Some(kinetic_core::Minimise::Length), ..PlannerConfig::default() };
-    for planner in [PlannerType::CHOMP, PlannerType::STOMP] {
+    for planner in [PlannerType::CHOMP, PlannerType::STOMP, PlannerType::TRAJOPT] {
         let refused = (planner.spec().build)(&PlannerContext::without_robot(&config)).map(|_| ());
         assert!(matches!(refused, Err(KineticError::InvalidValue { name, .. }) if name == "minimise"));
     }
+}
+
+/// The smallest splines: one control point, one sample per interval.
+#[test]
+fn splines_of_one_control_point_give_way() {
+    let config = TrajoptConfig { control_points: 1, samples_per_interval: 1, num_seeds: 1, ..TrajoptConfig::default() };
+    let path = run(&mut *trajopt(config), &around_a_ball(2, 1.0), 0).unwrap();
+    assert!(path.iter().any(|q| q[1] > 0.5), "{path:?}");
 }
 
 /// Gradients of distances of arms by central differences, self-collisions and several kinds of shapes among them.
@@ -334,7 +408,7 @@ fn arms_are_led_around_what_stands_in_their_way() {
     let mut scene = Scene::new(&robot).unwrap();
     scene.add("wall", Shape::cuboid(0.02, 0.4, 0.25).unwrap(), Pose::from_xyz(0.0, 0.7, 0.25)).unwrap();
     let (start, goal) = ([0.6, -1.2, 1.4, -1.7, -1.57, 0.0], [2.5, -1.2, 1.4, -1.7, -1.57, 0.0]);
-    for planner_type in [PlannerType::CHOMP, PlannerType::STOMP] {
+    for planner_type in [PlannerType::CHOMP, PlannerType::STOMP, PlannerType::TRAJOPT] {
         let planner = Planner::in_scene(scene.clone()).unwrap().with_planner_type(planner_type);
         for seed in 0..cases(2, 20) {
             let config = PlannerConfig { seed, timeout: 600.0, max_iterations: 20_000, ..PlannerConfig::default() };

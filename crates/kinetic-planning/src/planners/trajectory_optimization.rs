@@ -1,6 +1,8 @@
 //! What planners have in common that start from a trajectory and improve it: initial trajectories, their smoothness, and the
 //! loop over them until one is free.
 
+mod obstacle_cost;
+mod obstacle_functional;
 mod seeds;
 mod smoothness;
 mod waypoints;
@@ -8,12 +10,15 @@ mod waypoints;
 use kinetic_core::error::reason;
 use kinetic_core::{Control, KineticError, Result, Trajectory};
 
+pub(super) use self::obstacle_cost::ObstacleCost;
+pub(super) use self::obstacle_functional::ObstacleFunctional;
 use self::seeds::Seeds;
 pub(super) use self::smoothness::Smoothness;
 pub(super) use self::waypoints::Waypoints;
 use super::ends::check_ends;
 use super::joining::{Joining, straight_line};
 use crate::algorithm::Plan;
+use crate::near_distances::NearDistances;
 use crate::problem::Problem;
 use crate::validity::Validity;
 
@@ -101,6 +106,11 @@ pub(super) trait Optimizer {
     fn ends_at_a_free_line(&self) -> bool {
         true
     }
+
+    /// Whether paths of `rrt_connect` are among the initial trajectories.
+    fn begins_with_paths(&self) -> bool {
+        false
+    }
 }
 
 impl<'a> OptimizationRun<'a> {
@@ -152,6 +162,24 @@ impl<'a> OptimizationRun<'a> {
         self.control.check(self.iterations - 1)
     }
 
+    /// Writes the near pairs at a configuration and its velocity.
+    ///
+    /// # Errors
+    /// What [`Control::check`] says; [`KineticError::InvalidValue`] where the validity knows no distances.
+    pub(super) fn near_distances(
+        &mut self,
+        (q, qd): (&[f64], &[f64]),
+        within: f64,
+        out: &mut NearDistances,
+    ) -> Result<()> {
+        self.check()?;
+        if self.validity.near_distances(q, qd, within, out) {
+            return Ok(());
+        }
+        let wanted = "a planner that needs none, as rrt_connect: this validity knows no distances";
+        Err(KineticError::invalid("planner", format!("\"{}\"", self.planner), wanted))
+    }
+
     /// Lists the edges that are refused: by the quick check, and where that refuses none, by proof. Empty: all are proven.
     pub(super) fn refused_edges(&mut self, waypoints: &Waypoints) -> Result<Vec<usize>> {
         let mut refused = Vec::new();
@@ -192,10 +220,10 @@ pub(super) fn optimize(
         return Ok(run.plan(path, goal));
     }
     check_ends(run.problem, &mut goals, &mut *run.validity)?;
-    let seeds = Seeds { problem: run.problem, goals: &goals, options };
+    let seeds = Seeds { problem: run.problem, goals: &goals, options, paths: optimizer.begins_with_paths() };
     let mut best: Option<(f64, Vec<f64>)> = None;
     for seed in 0..options.num_seeds {
-        let (mut trajectory, goal) = seeds.initial(seed);
+        let (mut trajectory, goal) = seeds.initial(seed, &mut run)?;
         match optimizer.repair(&mut trajectory, &mut run)? {
             Repair::Free => return Ok(run.plan(trajectory.into_path()?, goal)),
             Repair::Stuck { cost, worst } => keep_least(&mut best, cost, &worst),

@@ -178,7 +178,7 @@ impl PyPlanner {
         self.config.refine.map(Refine::name)
     }
 
-    /// Initial trajectories that the planners "chomp" and "stomp" try; None until the budget ends.
+    /// Initial trajectories that the planners "chomp", "stomp" and "trajopt" try; None until the budget ends.
     #[getter]
     fn num_seeds(&self) -> Option<u64> {
         self.config.num_seeds

@@ -1,14 +1,8 @@
-//! The obstacle functional of CHOMP and its gradient.
-//!
-//! `F = ∫ Σ c(d) ‖x′‖ dt`, summed over the near pairs: `d` is what is left of the clearance of a pair and `x` where its witness point is
-//! relative to that of the other body. Its functional gradient is `Σ Jᵀ ‖x′‖ ((I − u uᵀ) ∇c − c κ)` with the direction of motion
-//! `u = x′ / ‖x′‖` and the curvature of the arc `κ = (I − u uᵀ) x″ / ‖x′‖²` (Zucker et al. 2013, equations 19 and 20).
+//! The obstacle functional of a trajectory of waypoints, and its gradient.
 
-use kinetic_core::{KineticError, Result};
-use nalgebra::{SVector, Vector3};
+use kinetic_core::Result;
 
-use crate::near_distances::{NearDistances, NearPair};
-use crate::planners::trajectory_optimization::{OptimizationRun, Waypoints};
+use crate::planners::trajectory_optimization::{ObstacleCost, ObstacleFunctional, OptimizationRun, Waypoints};
 
 /// Configurations inside an edge that is refused, per unit of its length (rad or m); as many as the quick check looks at.
 const SAMPLES_PER_RAD_M: f64 = 16.0;
@@ -16,32 +10,16 @@ const SAMPLES_PER_RAD_M: f64 = 16.0;
 /// Most parts of an edge.
 const MOST_EDGE_PARTS: u32 = 32;
 
-/// Witness points that are slower than this, in m per duration of the trajectory, are passed by no arc that could be bent.
-const SLOWEST: f64 = 1e-6;
-
 /// The functional, and the memory of its evaluation.
 #[derive(Debug)]
 pub(super) struct Functional {
-    clearance: f64,
-    near: NearDistances,
-    velocity: Vec<f64>,
-    acceleration: Vec<f64>,
-}
-
-/// The functional of a trajectory.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct ObstacleCost {
-    pub(super) cost: f64,
-    /// The least slack of a configuration that was looked at, m.
-    pub(super) least_slack: f64,
-    /// The configuration that has it.
-    pub(super) worst: Vec<f64>,
+    at_configuration: ObstacleFunctional,
 }
 
 impl Functional {
     /// Obstacles cost from `clearance` (m) beyond the required clearance on.
     pub(super) fn new(clearance: f64) -> Self {
-        Self { clearance, near: NearDistances::default(), velocity: Vec::new(), acceleration: Vec::new() }
+        Self { at_configuration: ObstacleFunctional::new(clearance) }
     }
 
     /// Writes the functional gradient, one row per waypoint between the ends.
@@ -52,13 +30,13 @@ impl Functional {
         gradient: &mut [f64],
     ) -> Result<ObstacleCost> {
         let dof = waypoints.dof();
-        self.velocity.resize(dof, 0.0);
-        self.acceleration.resize(dof, 0.0);
+        let functional = &mut self.at_configuration;
+        functional.resize(dof);
         gradient.fill(0.0);
-        let mut total = ObstacleCost { cost: 0.0, least_slack: f64::INFINITY, worst: Vec::new() };
+        let mut total = ObstacleCost::none();
         for (row, gradient) in gradient.chunks_exact_mut(dof).enumerate() {
-            waypoints.derivatives(row + 1, &mut self.velocity, &mut self.acceleration);
-            self.add_configuration(waypoints.at(row + 1), waypoints.step(), run, (gradient, &mut total))?;
+            waypoints.derivatives(row + 1, &mut functional.velocity, &mut functional.acceleration);
+            functional.add_configuration(waypoints.at(row + 1), waypoints.step(), run, (gradient, &mut total))?;
         }
         Ok(total)
     }
@@ -72,21 +50,21 @@ impl Functional {
         run: &mut OptimizationRun<'_>,
         (gradient, total): (&mut [f64], &mut ObstacleCost),
     ) -> Result<()> {
-        let (dof, step) = (waypoints.dof(), waypoints.step());
+        let (dof, step, functional) = (waypoints.dof(), waypoints.step(), &mut self.at_configuration);
         for edge in edges {
             let (from, to) = (waypoints.at(*edge), waypoints.at(edge + 1));
             let length = from.iter().zip(to).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
             #[allow(clippy::cast_sign_loss, reason = "a length")]
             let parts = ((length * SAMPLES_PER_RAD_M).ceil() as u32).clamp(2, MOST_EDGE_PARTS);
-            for (velocity, (from, to)) in self.velocity.iter_mut().zip(from.iter().zip(to)) {
+            for (velocity, (from, to)) in functional.velocity.iter_mut().zip(from.iter().zip(to)) {
                 *velocity = (to - from) / step;
             }
-            self.acceleration.fill(0.0);
+            functional.acceleration.fill(0.0);
             for part in 1..parts {
                 let t = f64::from(part) / f64::from(parts);
                 let q: Vec<f64> = from.iter().zip(to).map(|(from, to)| from + t * (to - from)).collect();
                 let mut between = vec![0.0; dof];
-                self.add_configuration(&q, step / f64::from(parts), run, (&mut between, &mut *total))?;
+                functional.add_configuration(&q, step / f64::from(parts), run, (&mut between, &mut *total))?;
                 for (end, share) in [(*edge, 1.0 - t), (edge + 1, t)] {
                     // The ends stay.
                     if (1..waypoints.len() - 1).contains(&end) {
@@ -98,63 +76,6 @@ impl Functional {
         }
         Ok(())
     }
-
-    /// Adds the gradient at a configuration that the trajectory passes with the velocity and acceleration in `self`, for a step of
-    /// time.
-    fn add_configuration(
-        &mut self,
-        q: &[f64],
-        step: f64,
-        run: &mut OptimizationRun<'_>,
-        (gradient, total): (&mut [f64], &mut ObstacleCost),
-    ) -> Result<()> {
-        run.check()?;
-        if !run.validity.near_distances(q, &self.velocity, self.clearance, &mut self.near) {
-            let wanted = "a planner that needs none, as rrt_connect: this validity knows no distances";
-            return Err(KineticError::invalid("planner", "\"chomp\"", wanted));
-        }
-        let slack = self.near.least_slack();
-        if slack < total.least_slack || total.worst.is_empty() {
-            total.least_slack = slack;
-            total.worst.clear();
-            total.worst.extend_from_slice(q);
-        }
-        for (pair, jacobian) in self.near.iter() {
-            total.cost += step * self.add_pair(pair, jacobian, gradient);
-        }
-        Ok(())
-    }
-
-    /// Adds the gradient of a pair; the cost per time of it is returned.
-    fn add_pair(&self, pair: &NearPair, jacobian: &[f64], gradient: &mut [f64]) -> f64 {
-        let (cost, slope) = hinge(pair.slack, self.clearance);
-        let rows: [&[f64]; 3] = std::array::from_fn(|axis| &jacobian[axis * gradient.len()..][..gradient.len()]);
-        let along =
-            |joints: &[f64]| Vector3::from_fn(|axis, _| rows[axis].iter().zip(joints).map(|(j, v)| j * v).sum());
-        let velocity = along(&self.velocity);
-        let speed = velocity.norm();
-        if cost == 0.0 || speed < SLOWEST {
-            return cost * speed;
-        }
-        let unit = velocity / speed;
-        let acceleration = along(&self.acceleration) + SVector::from(pair.bias);
-        let across = |vector: Vector3<f64>| vector - unit * unit.dot(&vector);
-        let force = across(SVector::from(pair.direction) * slope) * speed - across(acceleration) * (cost / speed);
-        for (axis, row) in rows.iter().enumerate() {
-            gradient.iter_mut().zip(*row).for_each(|(sum, part)| *sum += force[axis] * part);
-        }
-        cost * speed
-    }
-}
-
-/// What a slack costs, and the derivative: linear where it is missing, quadratic up to the clearance, 0 beyond (Zucker et al. 2013,
-/// equation 21).
-fn hinge(slack: f64, clearance: f64) -> (f64, f64) {
-    if slack < 0.0 {
-        return (0.5 * clearance - slack, -1.0);
-    }
-    let left = (clearance - slack).max(0.0);
-    (0.5 * left * left / clearance, -left / clearance)
 }
 
 #[cfg(test)]
@@ -164,6 +85,7 @@ mod tests {
     use kinetic_core::{Control, JointValues, Result};
 
     use super::*;
+    use crate::near_distances::{NearDistances, NearPair};
     use crate::problem::Problem;
     use crate::space::Space;
     use crate::validity::Validity;
@@ -261,16 +183,5 @@ mod tests {
             }
         }
         Ok(())
-    }
-
-    #[test]
-    fn the_hinge_has_no_steps_and_its_slope_is_its_derivative() {
-        for step in -20..=20 {
-            let slack = f64::from(step) * 0.01 + 0.003;
-            let (_, slope) = hinge(slack, 0.1);
-            let difference = (hinge(slack + 1e-6, 0.1).0 - hinge(slack - 1e-6, 0.1).0) / 2e-6;
-            assert!((slope - difference).abs() < 1e-4, "{slack}: {slope} {difference}");
-        }
-        assert_eq!(hinge(0.1, 0.1), (0.0, 0.0));
     }
 }

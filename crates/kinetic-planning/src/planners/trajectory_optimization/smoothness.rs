@@ -71,6 +71,19 @@ impl Smoothness {
         });
     }
 
+    /// Multiplies every joint's column by `A`; rows are waypoints.
+    pub(crate) fn multiply(&mut self, rows: &mut [f64]) {
+        let step = 1.0 / (self.waypoints + 1) as f64;
+        let scale = (PI * step).powi(-4);
+        self.for_each_column(rows, |_, column| {
+            second_difference(column);
+            second_difference(column);
+            for value in column {
+                *value *= scale;
+            }
+        });
+    }
+
     /// Turns independent standard normal numbers into smooth noise, whose standard deviation is 1 at the middle.
     fn smooth_noise(&mut self, rows: &mut [f64]) {
         let scale = self.noise_scale;
@@ -133,6 +146,16 @@ impl Smoothness {
     }
 }
 
+/// The negative second difference (−1, 2, −1) of values that are 0 at both ends.
+fn second_difference(column: &mut [f64]) {
+    let mut before = 0.0;
+    for row in 0..column.len() {
+        let here = column[row];
+        column[row] = 2.0 * here - before - column.get(row + 1).copied().unwrap_or(0.0);
+        before = here;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use nalgebra::DMatrix;
@@ -161,6 +184,9 @@ mod tests {
             let back = matrix(waypoints) * DMatrix::from_row_slice(waypoints, dof, &solved);
             let error = (back - DMatrix::from_row_slice(waypoints, dof, &rows)).abs().max();
             assert!(error < 1e-8, "{waypoints} waypoints: {error}");
+            metric.multiply(&mut solved);
+            let error = solved.iter().zip(&rows).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(error < 1e-8, "{waypoints} waypoints: {error} after the metric");
         }
     }
 

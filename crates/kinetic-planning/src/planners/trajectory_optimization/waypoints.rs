@@ -25,6 +25,31 @@ impl Waypoints {
         straight
     }
 
+    /// A path with `between` waypoints between its ends, at equal steps of length.
+    pub(crate) fn along(space: &Space, path: &Trajectory, between: usize) -> Self {
+        let lengths: Vec<f64> = path.segments().map(|(from, to)| space.distance(from, to)).collect();
+        let step = lengths.iter().sum::<f64>() / (between + 1) as f64;
+        let mut values = path.positions(0).to_vec();
+        let (mut edge, mut passed) = (0, 0.0);
+        for index in 1..=between {
+            let at = index as f64 * step;
+            while edge + 1 < lengths.len() && passed + lengths[edge] < at {
+                passed += lengths[edge];
+                edge += 1;
+            }
+            let t = if lengths[edge] > 0.0 { ((at - passed) / lengths[edge]).min(1.0) } else { 0.0 };
+            let (from, to) = (path.positions(edge), path.positions(edge + 1));
+            values.extend(from.iter().zip(to).map(|(from, to)| from + t * (to - from)));
+        }
+        values.extend_from_slice(path.positions(path.len() - 1));
+        Self { dof: path.dof(), values }
+    }
+
+    /// From the values of all waypoints, ends included.
+    pub(crate) fn of_values(dof: usize, values: Vec<f64>) -> Self {
+        Self { dof, values }
+    }
+
     /// The straight line between the ends, with as many waypoints.
     pub(crate) fn line(&self) -> Self {
         let (dof, steps) = (self.dof, self.len() - 1);
