@@ -4,3 +4,4 @@
 mod camera;
 mod depth;
 mod filters;
+mod octree;
