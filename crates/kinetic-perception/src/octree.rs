@@ -5,13 +5,17 @@
 
 mod bricks;
 mod config;
+mod insertion;
 mod key;
+mod marks;
 mod nodes;
+mod rays;
 
 use kinetic_core::{KineticError, Result};
 use nalgebra::Point3;
 
 pub use config::OctreeConfig;
+pub use insertion::InsertionReport;
 
 use bricks::{Brick, apply, brick_bit, brick_order};
 use config::SensorModel;

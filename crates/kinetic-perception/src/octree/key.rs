@@ -112,6 +112,12 @@ pub(crate) struct KeyBox {
 impl KeyBox {
     pub(crate) const ALL: Self = Self { low: [0; 3], high: [u16::MAX; 3] };
 
+    /// The smallest box around this one and a cell.
+    pub(crate) fn with(self, key: CellKey) -> Self {
+        let [low, high] = [[self.low, key], [self.high, key]];
+        Self { low: [0, 1, 2].map(|i| low[0][i].min(low[1][i])), high: [0, 1, 2].map(|i| high[0][i].max(high[1][i])) }
+    }
+
     /// Whether a cube and this box share a cell.
     pub(crate) fn meets(&self, cube: Cube) -> bool {
         let last = (cube.edge() - 1) as u16;

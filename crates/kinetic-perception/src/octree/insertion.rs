@@ -1,0 +1,182 @@
+//! Insertion of measured points with clearing of what lies before them.
+
+use std::num::NonZero;
+use std::thread::{available_parallelism, scope};
+
+use kinetic_core::{Control, KineticError, Result};
+use nalgebra::Point3;
+
+use super::Octree;
+use super::bricks::{Brick, apply};
+use super::key::{CellGrid, CellKey, Cube, KeyBox};
+use super::marks::{BrickList, DenseBox};
+use super::rays::CellRay;
+
+/// Rays per look at the control, and at least per thread.
+const RAYS_PER_CHECK: usize = 2048;
+
+/// What became of the points of an insertion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct InsertionReport {
+    /// Points that were given.
+    pub points: usize,
+    /// Points with a coordinate that is NaN or infinite, which are dropped.
+    pub not_finite: usize,
+    /// Points beyond the tree, which are dropped.
+    pub outside: usize,
+    /// Rays: cells that points fall into.
+    pub rays: usize,
+    /// Cells that became more occupied.
+    pub cells_hit: usize,
+    /// Cells that became more free.
+    pub cells_missed: usize,
+}
+
+/// Where a ray ends.
+#[derive(Clone, Copy)]
+struct RayEnd {
+    cell: CellKey,
+    point: Point3<f64>,
+}
+
+/// What all rays of an insertion have in common.
+struct Sensor<'a> {
+    grid: &'a CellGrid,
+    origin: &'a Point3<f64>,
+    cell: CellKey,
+    max_range: f64,
+    control: &'a Control,
+}
+
+impl Octree {
+    /// Inserts the points (m, frame of the map) that a sensor at `sensor_origin` measured.
+    ///
+    /// The cells of points are hit; the cells before them are missed, unless they are hit, too. Each cell is updated once, as by
+    /// `OctoMap`'s insertion of discretized clouds: one ray goes to the centre of every cell with points. Centres beyond
+    /// `max_range` (m; infinite for no bound) are not hit, and their rays end at this range.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for a sensor that is not inside the tree, or a range that is not positive; what
+    /// [`Control::check`] says. Nothing is inserted then.
+    pub fn insert_cloud(
+        &mut self,
+        points: &[Point3<f64>],
+        sensor_origin: &Point3<f64>,
+        max_range: f64,
+        control: &Control,
+    ) -> Result<InsertionReport> {
+        let cell = self.key_inside("sensor_origin", sensor_origin)?;
+        if !(max_range > 0.0) {
+            return Err(KineticError::invalid("max_range", max_range, "a positive number (m), or infinity"));
+        }
+        let mut report = InsertionReport { points: points.len(), ..Default::default() };
+        let cells = self.cells_of_points(points, &mut report);
+        let sensor = Sensor { grid: &self.grid, origin: sensor_origin, cell, max_range, control };
+        let bricks = sensor.bricks(cells, &mut report)?;
+        let count = |bits: fn(&Brick) -> u64| bricks.iter().map(|brick| bits(brick).count_ones() as usize).sum();
+        (report.cells_hit, report.cells_missed) = (count(|brick| brick.hits), count(|brick| brick.misses));
+        apply(&mut self.nodes, &self.model, bricks.into_iter());
+        Ok(report)
+    }
+
+    /// Cells of points, without repetition of the one before: neighbouring pixels mostly see the same cell.
+    fn cells_of_points(&self, points: &[Point3<f64>], report: &mut InsertionReport) -> Vec<CellKey> {
+        let mut cells: Vec<CellKey> = Vec::new();
+        for point in points {
+            match self.grid.key(point) {
+                Some(key) if cells.last() == Some(&key) => {}
+                Some(key) => cells.push(key),
+                None if point.iter().all(|value| value.is_finite()) => report.outside += 1,
+                None => report.not_finite += 1,
+            }
+        }
+        cells
+    }
+}
+
+impl Sensor<'_> {
+    /// The end of the ray to a cell, and whether it is a hit. `None` where the ray leaves the tree by rounding.
+    fn end(&self, cell: CellKey) -> Option<(RayEnd, bool)> {
+        let point = self.grid.center(Cube { corner: cell, level: 0 });
+        let way = point - self.origin;
+        let length = way.norm();
+        if length <= self.max_range {
+            return Some((RayEnd { cell, point }, true));
+        }
+        let point = self.origin + way * (self.max_range / length);
+        Some((RayEnd { cell: self.grid.key(&point)?, point }, false))
+    }
+
+    /// All updates of an insertion, in the order of the tree.
+    fn bricks(&self, mut cells: Vec<CellKey>, report: &mut InsertionReport) -> Result<Vec<Brick>> {
+        let around = cells.iter().fold(KeyBox { low: self.cell, high: self.cell }, |around, cell| around.with(*cell));
+        let Some(dense) = DenseBox::new(&around) else {
+            cells.sort_unstable();
+            cells.dedup();
+            report.rays = cells.len();
+            return self.listed(&cells);
+        };
+        let (mut ends, mut hits) = (dense.empty(), dense.empty());
+        let mut rays = Vec::new();
+        for cell in cells {
+            if dense.mark(&mut ends, cell)
+                && let Some((end, is_hit)) = self.end(cell)
+            {
+                rays.push(end);
+                if is_hit {
+                    dense.mark(&mut hits, cell);
+                }
+            }
+        }
+        report.rays = rays.len();
+        Ok(dense.bricks(&self.missed(&dense, &rays)?, &hits))
+    }
+
+    /// The cells that rays pass, on all processors.
+    fn missed(&self, dense: &DenseBox, rays: &[RayEnd]) -> Result<Vec<u64>> {
+        let threads = available_parallelism().map_or(1, NonZero::get);
+        let part = rays.len().div_ceil(threads).max(RAYS_PER_CHECK);
+        let mut parts = rays.chunks(part);
+        let first = parts.next().unwrap_or_default();
+        scope(|scope| {
+            let spawned: Vec<_> = parts.map(|rays| scope.spawn(move || self.missed_by(dense, rays))).collect();
+            let mut misses = self.missed_by(dense, first)?;
+            for thread in spawned {
+                let panicked = |_| Err(KineticError::Other("a thread of an insertion panicked".to_owned()));
+                let others = thread.join().unwrap_or_else(panicked)?;
+                misses.iter_mut().zip(others).for_each(|(word, other)| *word |= other);
+            }
+            Ok(misses)
+        })
+    }
+
+    fn missed_by(&self, dense: &DenseBox, rays: &[RayEnd]) -> Result<Vec<u64>> {
+        let mut misses = dense.empty();
+        for rays in rays.chunks(RAYS_PER_CHECK) {
+            self.control.check(0)?;
+            for end in rays {
+                for (cell, _) in CellRay::before(self.grid, self.origin, self.cell, &end.point, end.cell) {
+                    dense.mark(&mut misses, cell);
+                }
+            }
+        }
+        Ok(misses)
+    }
+
+    /// The updates as a list, for boxes with too many cells.
+    fn listed(&self, cells: &[CellKey]) -> Result<Vec<Brick>> {
+        let mut list = BrickList::default();
+        for cells in cells.chunks(RAYS_PER_CHECK) {
+            self.control.check(0)?;
+            for (end, is_hit) in cells.iter().filter_map(|cell| self.end(*cell)) {
+                if is_hit {
+                    list.mark(end.cell, true);
+                }
+                for (cell, _) in CellRay::before(self.grid, self.origin, self.cell, &end.point, end.cell) {
+                    list.mark(cell, false);
+                }
+            }
+        }
+        Ok(list.into_bricks())
+    }
+}
