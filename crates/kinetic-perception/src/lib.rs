@@ -11,6 +11,6 @@ mod voxel_grid;
 pub use camera::{CameraModel, Distortion};
 pub use depth::{DepthImage, DepthValues};
 pub use neighbor_tree::NeighborTree;
-pub use octree::{InsertionReport, Octree, OctreeConfig};
+pub use octree::{CellCube, ColumnState, InsertionReport, Octree, OctreeConfig, OctreeLeaf, Projection};
 pub use outliers::OutlierFilter;
 pub use point_cloud::{CropBox, FilteredCloud, PointCloudConfig, PointCloudReport};

@@ -4,18 +4,25 @@
 //! are clamped, the maximum of the children in inner nodes, and eight equal leaves merged into their parent.
 
 mod bricks;
+mod cast;
 mod config;
 mod insertion;
 mod key;
+mod leaves;
 mod marks;
 mod nodes;
+mod projection;
 mod rays;
+mod unknown;
 
 use kinetic_core::{KineticError, Result};
 use nalgebra::Point3;
 
 pub use config::OctreeConfig;
 pub use insertion::InsertionReport;
+pub use leaves::OctreeLeaf;
+pub use projection::{ColumnState, Projection};
+pub use unknown::CellCube;
 
 use bricks::{Brick, apply, brick_bit, brick_order};
 use config::SensorModel;

@@ -8,6 +8,7 @@ use nalgebra::{Point3, Vector3};
 
 mod basics;
 mod insertion;
+mod queries;
 
 /// What a tree should know, cell by cell.
 #[derive(Default, Clone)]

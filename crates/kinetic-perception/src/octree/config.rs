@@ -89,7 +89,7 @@ impl SensorModel {
     #[inline]
     pub(crate) fn updated(&self, log_odds: f32, change: f32) -> f32 {
         let before = if log_odds == super::nodes::UNKNOWN { 0.0 } else { log_odds };
-        (before + change).clamp(self.min, self.max)
+        (before + change).max(self.min).min(self.max)
     }
 
     /// Whether log-odds count as occupied; the mark of unknown cells does not.

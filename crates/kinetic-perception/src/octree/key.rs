@@ -88,7 +88,13 @@ impl Cube {
         1 << self.level
     }
 
-    /// One of the eight halves; bit 0 of the octant is along x, bit 1 along y, bit 2 along z.
+    /// The highest cell.
+    #[inline]
+    pub(crate) fn last(self) -> CellKey {
+        self.corner.map(|along| along + (self.edge() - 1) as u16)
+    }
+
+    /// One of the eight octants; bit 0 of the octant is along x, bit 1 along y, bit 2 along z.
     #[inline]
     pub(crate) fn octant(self, octant: u8) -> Self {
         let level = self.level - 1;
@@ -120,14 +126,14 @@ impl KeyBox {
 
     /// Whether a cube and this box share a cell.
     pub(crate) fn meets(&self, cube: Cube) -> bool {
-        let last = (cube.edge() - 1) as u16;
-        (0..3).all(|axis| cube.corner[axis] <= self.high[axis] && cube.corner[axis] + last >= self.low[axis])
+        let last = cube.last();
+        (0..3).all(|axis| cube.corner[axis] <= self.high[axis] && last[axis] >= self.low[axis])
     }
 
     /// Whether all cells of a cube are in this box.
     pub(crate) fn covers(&self, cube: Cube) -> bool {
-        let last = (cube.edge() - 1) as u16;
-        (0..3).all(|axis| cube.corner[axis] >= self.low[axis] && cube.corner[axis] + last <= self.high[axis])
+        let last = cube.last();
+        (0..3).all(|axis| cube.corner[axis] >= self.low[axis] && last[axis] <= self.high[axis])
     }
 }
 

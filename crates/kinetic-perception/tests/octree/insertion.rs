@@ -52,8 +52,11 @@ fn insert(
         misses.extend(passed(origin, &end, resolution));
     }
     let misses: BTreeSet<_> = misses.difference(&hits).copied().collect();
-    misses.iter().for_each(|cell| reference.update(*cell, false));
-    hits.iter().for_each(|cell| reference.update(*cell, true));
+    for (cells, occupied) in [(&misses, false), (&hits, true)] {
+        for cell in cells {
+            reference.update(*cell, occupied);
+        }
+    }
     [ends.len(), hits.len(), misses.len()]
 }
 
