@@ -6,6 +6,8 @@
 mod bricks;
 mod cast;
 mod config;
+mod file;
+mod header;
 mod insertion;
 mod key;
 mod leaves;

@@ -7,6 +7,7 @@ use kinetic_perception::{Octree, OctreeConfig};
 use nalgebra::{Point3, Vector3};
 
 mod basics;
+mod files;
 mod insertion;
 mod queries;
 

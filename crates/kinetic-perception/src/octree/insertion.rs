@@ -10,7 +10,7 @@ use super::Octree;
 use super::bricks::{Brick, apply};
 use super::key::{CellGrid, CellKey, Cube, KeyBox};
 use super::marks::{BrickList, DenseBox};
-use super::rays::CellRay;
+use super::rays::visit_before;
 
 /// Rays per look at the control, and at least per thread.
 const RAYS_PER_CHECK: usize = 2048;
@@ -155,9 +155,9 @@ impl Sensor<'_> {
         for rays in rays.chunks(RAYS_PER_CHECK) {
             self.control.check(0)?;
             for end in rays {
-                for (cell, _) in CellRay::before(self.grid, self.origin, self.cell, &end.point, end.cell) {
+                visit_before(self.grid, [self.origin, &end.point], [self.cell, end.cell], |cell| {
                     dense.mark(&mut misses, cell);
-                }
+                });
             }
         }
         Ok(misses)
@@ -172,9 +172,9 @@ impl Sensor<'_> {
                 if is_hit {
                     list.mark(end.cell, true);
                 }
-                for (cell, _) in CellRay::before(self.grid, self.origin, self.cell, &end.point, end.cell) {
+                visit_before(self.grid, [self.origin, &end.point], [self.cell, end.cell], |cell| {
                     list.mark(cell, false);
-                }
+                });
             }
         }
         Ok(list.into_bricks())

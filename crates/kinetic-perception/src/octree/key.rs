@@ -30,8 +30,7 @@ impl CellGrid {
     /// The cell of a point; `None` beyond the tree, and for NaN.
     #[inline]
     pub(crate) fn key(&self, point: &Point3<f64>) -> Option<CellKey> {
-        let [x, y, z] = [0, 1, 2].map(|axis| self.key_along(point[axis]));
-        Some([x?, y?, z?])
+        Some([self.key_along(point.x)?, self.key_along(point.y)?, self.key_along(point.z)?])
     }
 
     #[inline]
