@@ -10,11 +10,13 @@ mod file;
 mod header;
 mod insertion;
 mod key;
+mod layout;
 mod leaves;
 mod marks;
 mod nodes;
 mod projection;
 mod rays;
+mod segment;
 mod unknown;
 
 use kinetic_core::{KineticError, Result};

@@ -11,6 +11,9 @@ use super::nodes::{NodePlace, Nodes, UNKNOWN};
 /// Levels of the tree inside a brick.
 pub(crate) const BRICK_LEVELS: u8 = 2;
 
+/// Bits of the number of a cell in its brick.
+pub(crate) const BRICK_BITS: u32 = 6;
+
 /// Depth of the node that covers a brick.
 const BRICK_DEPTH: u8 = TREE_DEPTH - BRICK_LEVELS;
 
@@ -44,7 +47,7 @@ pub(crate) fn bit_along(key: u16, axis: usize) -> u32 {
 
 /// Moves bit `i` of a number to bit `3 i`.
 #[inline]
-fn spread_bits(number: u64) -> u64 {
+pub(crate) fn spread_bits(number: u64) -> u64 {
     let mut bits = number;
     bits = (bits | bits << 16) & 0x00ff_0000_ff00_00ff;
     bits = (bits | bits << 8) & 0xf00f_00f0_0f00_f00f;

@@ -9,8 +9,9 @@ use nalgebra::Point3;
 use super::Octree;
 use super::bricks::{Brick, apply};
 use super::key::{CellGrid, CellKey, Cube, KeyBox};
-use super::marks::{BrickList, DenseBox};
-use super::rays::visit_before;
+use super::layout::Layout;
+use super::marks::{BrickList, DenseMarks, dense_bricks};
+use super::segment::Segment;
 
 /// Rays per look at the control, and at least per thread.
 const RAYS_PER_CHECK: usize = 2048;
@@ -110,71 +111,73 @@ impl Sensor<'_> {
     /// All updates of an insertion, in the order of the tree.
     fn bricks(&self, mut cells: Vec<CellKey>, report: &mut InsertionReport) -> Result<Vec<Brick>> {
         let around = cells.iter().fold(KeyBox { low: self.cell, high: self.cell }, |around, cell| around.with(*cell));
-        let Some(dense) = DenseBox::new(&around) else {
+        let Some(layout) = Layout::dense(&around) else {
             cells.sort_unstable();
             cells.dedup();
             report.rays = cells.len();
             return self.listed(&cells);
         };
-        let (mut ends, mut hits) = (dense.empty(), dense.empty());
-        let mut rays = Vec::new();
+        let mut hits = DenseMarks::new(&layout);
+        let (mut ends, mut rays) = (hits.clone(), Vec::new());
         for cell in cells {
-            if dense.mark(&mut ends, cell)
+            let place = layout.place(cell);
+            if ends.mark(place)
                 && let Some((end, is_hit)) = self.end(cell)
             {
                 rays.push(end);
                 if is_hit {
-                    dense.mark(&mut hits, cell);
+                    hits.mark(place);
                 }
             }
         }
         report.rays = rays.len();
-        Ok(dense.bricks(&self.missed(&dense, &rays)?, &hits))
+        Ok(dense_bricks(&layout, &around, &self.missed(&layout, &rays)?, &hits))
     }
 
     /// The cells that rays pass, on all processors.
-    fn missed(&self, dense: &DenseBox, rays: &[RayEnd]) -> Result<Vec<u64>> {
+    fn missed(&self, layout: &Layout, rays: &[RayEnd]) -> Result<DenseMarks> {
         let threads = available_parallelism().map_or(1, NonZero::get);
         let part = rays.len().div_ceil(threads).max(RAYS_PER_CHECK);
         let mut parts = rays.chunks(part);
         let first = parts.next().unwrap_or_default();
         scope(|scope| {
-            let spawned: Vec<_> = parts.map(|rays| scope.spawn(move || self.missed_by(dense, rays))).collect();
-            let mut misses = self.missed_by(dense, first)?;
+            let spawned: Vec<_> = parts.map(|rays| scope.spawn(move || self.missed_by(layout, rays))).collect();
+            let mut misses = self.missed_by(layout, first)?;
             for thread in spawned {
                 let panicked = |_| Err(KineticError::Other("a thread of an insertion panicked".to_owned()));
-                let others = thread.join().unwrap_or_else(panicked)?;
-                misses.iter_mut().zip(others).for_each(|(word, other)| *word |= other);
+                misses.add(&thread.join().unwrap_or_else(panicked)?);
             }
             Ok(misses)
         })
     }
 
-    fn missed_by(&self, dense: &DenseBox, rays: &[RayEnd]) -> Result<Vec<u64>> {
-        let mut misses = dense.empty();
+    fn missed_by(&self, layout: &Layout, rays: &[RayEnd]) -> Result<DenseMarks> {
+        let mut misses = DenseMarks::new(layout);
         for rays in rays.chunks(RAYS_PER_CHECK) {
             self.control.check(0)?;
             for end in rays {
-                visit_before(self.grid, [self.origin, &end.point], [self.cell, end.cell], |cell| {
-                    dense.mark(&mut misses, cell);
+                self.segment(end).visit_before(self.grid, layout, |place| {
+                    misses.mark(place);
                 });
             }
         }
         Ok(misses)
     }
 
+    fn segment<'a>(&'a self, end: &'a RayEnd) -> Segment<'a> {
+        Segment { origin: self.origin, end: &end.point, first: self.cell, last: end.cell }
+    }
+
     /// The updates as a list, for boxes with too many cells.
     fn listed(&self, cells: &[CellKey]) -> Result<Vec<Brick>> {
-        let mut list = BrickList::default();
+        let (mut list, layout) = (BrickList::default(), Layout::tree());
         for cells in cells.chunks(RAYS_PER_CHECK) {
             self.control.check(0)?;
             for (end, is_hit) in cells.iter().filter_map(|cell| self.end(*cell)) {
                 if is_hit {
-                    list.mark(end.cell, true);
+                    list.mark(layout.place(end.cell), true);
                 }
-                visit_before(self.grid, [self.origin, &end.point], [self.cell, end.cell], |cell| {
-                    list.mark(cell, false);
-                });
+                self.segment(&end).visit_before(self.grid, &layout, |place| list.mark(place, false));
             }
         }
         Ok(list.into_bricks())
