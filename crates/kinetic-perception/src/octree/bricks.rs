@@ -45,6 +45,13 @@ pub(crate) fn bit_along(key: u16, axis: usize) -> u32 {
     u32::from(key & 1 | (key & 2) << 2) << axis
 }
 
+/// The cell of a bit in the words of the brick with a lowest cell.
+#[inline]
+pub(crate) fn cell_in_brick(corner: CellKey, bit: u32) -> CellKey {
+    let along = |axis: usize| corner[axis] | (bit >> axis & 1 | bit >> (axis + 2) & 2) as u16;
+    [along(0), along(1), along(2)]
+}
+
 /// Moves bit `i` of a number to bit `3 i`.
 #[inline]
 pub(crate) fn spread_bits(number: u64) -> u64 {

@@ -82,11 +82,15 @@ impl Octree {
 
     /// Cells of points, without repetition of the one before: neighbouring pixels mostly see the same cell.
     fn cells_of_points(&self, points: &[Point3<f64>], report: &mut InsertionReport) -> Vec<CellKey> {
-        let mut cells: Vec<CellKey> = Vec::new();
+        let (mut cells, mut before) = (Vec::new(), None);
         for point in points {
-            match self.grid.key(point) {
-                Some(key) if cells.last() == Some(&key) => {}
-                Some(key) => cells.push(key),
+            let key = self.grid.key(point);
+            match key {
+                Some(_) if before == key => {}
+                Some(cell) => {
+                    cells.push(cell);
+                    before = key;
+                }
                 None if point.iter().all(|value| value.is_finite()) => report.outside += 1,
                 None => report.not_finite += 1,
             }
@@ -117,17 +121,16 @@ impl Sensor<'_> {
             report.rays = cells.len();
             return self.listed(&cells);
         };
-        let mut hits = DenseMarks::new(&layout);
-        let (mut ends, mut rays) = (hits.clone(), Vec::new());
+        let mut ends = DenseMarks::new(&layout);
         for cell in cells {
-            let place = layout.place(cell);
-            if ends.mark(place)
-                && let Some((end, is_hit)) = self.end(cell)
-            {
-                rays.push(end);
-                if is_hit {
-                    hits.mark(place);
-                }
+            ends.mark(layout.place(cell));
+        }
+        // In the order of the tree, so that rays that follow each other pass the same words.
+        let (mut hits, mut rays) = (DenseMarks::new(&layout), Vec::new());
+        for (cell, (end, is_hit)) in ends.cells(&layout, &around).filter_map(|cell| Some((cell, self.end(cell)?))) {
+            rays.push(end);
+            if is_hit {
+                hits.mark(layout.place(cell));
             }
         }
         report.rays = rays.len();

@@ -1,6 +1,6 @@
 //! Cells that are marked during an insertion, each once: as bits of a box of bricks, or as a list where the box is too large.
 
-use super::bricks::{BRICK_BITS, BRICK_LEVELS, Brick, brick_order};
+use super::bricks::{BRICK_BITS, BRICK_LEVELS, Brick, brick_order, cell_in_brick};
 use super::key::{CellKey, Cube, KeyBox};
 use super::layout::Layout;
 
@@ -23,6 +23,19 @@ impl DenseMarks {
         let is_new = *word & bit == 0;
         *word |= bit;
         is_new
+    }
+
+    /// The cells of a box that are marked, in the order of the tree.
+    pub(crate) fn cells(&self, layout: &Layout, cells: &KeyBox) -> impl Iterator<Item = CellKey> + use<> {
+        let mut found = Vec::new();
+        visit_bricks(Cube::ROOT, cells, &mut |corner| {
+            let mut left = self.0[(layout.place(corner) >> BRICK_BITS) as usize];
+            while left != 0 {
+                found.push(cell_in_brick(corner, left.trailing_zeros()));
+                left &= left - 1;
+            }
+        });
+        found.into_iter()
     }
 
     /// Marks what others have marked.
