@@ -38,12 +38,19 @@ fn walk<const STOPS: bool>([x, y, z]: &mut [AxisSteps; 3], count: u32, mut visit
     for _ in 0..count {
         visit(x.place | y.place | z.place);
         // In this order, as `OctoMap`, where a segment passes an edge of a cell.
-        let (before_y, before_z, y_before_z) = (x.next < y.next, x.next < z.next, y.next < z.next);
+        let (before_y, before_z, y_before_z) = (ones_if_less(x, y), ones_if_less(x, z), ones_if_less(y, z));
         let (is_x, is_y) = (before_y & before_z, !before_y & y_before_z);
         x.step_if::<STOPS>(is_x);
         y.step_if::<STOPS>(is_y);
-        z.step_if::<STOPS>(is_x == is_y);
+        z.step_if::<STOPS>(!(is_x | is_y));
     }
+}
+
+/// All bits where the next border along one axis is nearer than that along another one, otherwise none. Of comparisons, compilers make
+/// branches.
+#[inline]
+fn ones_if_less(a: &AxisSteps, b: &AxisSteps) -> u64 {
+    (a.next.wrapping_sub(b.next).cast_signed() >> 63).cast_unsigned()
 }
 
 /// The borders of cells that a segment crosses along an axis.
@@ -86,12 +93,11 @@ impl AxisSteps {
         self.delta.saturating_mul(u64::from(number)).saturating_add(self.next)
     }
 
-    /// Steps into the next cell; where asked for, not beyond the last one.
+    /// Steps into the next cell with all bits, and stays without any; where asked for, not beyond the last cell.
     #[inline]
-    fn step_if<const STOPS: bool>(&mut self, is_nearest: bool) {
-        let all = u64::from(is_nearest).wrapping_neg();
-        self.place = self.place.wrapping_add(self.step & all) & self.mask;
-        self.next = self.next.wrapping_add(self.delta & all);
+    fn step_if<const STOPS: bool>(&mut self, ones: u64) {
+        self.place = self.place.wrapping_add(self.step & ones) & self.mask;
+        self.next = self.next.wrapping_add(self.delta & ones);
         if STOPS && self.place == self.last {
             self.next = OUT_OF_REACH;
         }
