@@ -71,7 +71,7 @@ impl Octree {
             return Err(KineticError::invalid("max_range", max_range, "a positive number (m), or infinity"));
         }
         let mut report = InsertionReport { points: points.len(), ..Default::default() };
-        let cells = self.cells_of_points(points, &mut report);
+        let cells = cells_of_points(&self.grid, points, &mut report);
         let sensor = Sensor { grid: &self.grid, origin: sensor_origin, cell, max_range, control };
         let bricks = sensor.bricks(cells, &mut report)?;
         let count = |bits: fn(&Brick) -> u64| bricks.iter().map(|brick| bits(brick).count_ones() as usize).sum();
@@ -79,24 +79,24 @@ impl Octree {
         apply(&mut self.nodes, &self.model, bricks.into_iter());
         Ok(report)
     }
+}
 
-    /// Cells of points, without repetition of the one before: neighbouring pixels mostly see the same cell.
-    fn cells_of_points(&self, points: &[Point3<f64>], report: &mut InsertionReport) -> Vec<CellKey> {
-        let (mut cells, mut before) = (Vec::new(), None);
-        for point in points {
-            let key = self.grid.key(point);
-            match key {
-                Some(_) if before == key => {}
-                Some(cell) => {
-                    cells.push(cell);
-                    before = key;
-                }
-                None if point.iter().all(|value| value.is_finite()) => report.outside += 1,
-                None => report.not_finite += 1,
+/// Cells of points, without repetition of the one before: neighbouring pixels mostly see the same cell.
+fn cells_of_points(grid: &CellGrid, points: &[Point3<f64>], report: &mut InsertionReport) -> Vec<CellKey> {
+    let (mut cells, mut before) = (Vec::new(), None);
+    for point in points {
+        let key = grid.key(point);
+        match key {
+            Some(_) if before == key => {}
+            Some(cell) => {
+                cells.push(cell);
+                before = key;
             }
+            None if point.iter().all(|value| value.is_finite()) => report.outside += 1,
+            None => report.not_finite += 1,
         }
-        cells
     }
+    cells
 }
 
 impl Sensor<'_> {

@@ -11,6 +11,9 @@ pub(crate) const TREE_DEPTH: u8 = 16;
 /// The key of the cell at the origin; half of the cells along an axis.
 pub(crate) const CENTER_KEY: i32 = 1 << (TREE_DEPTH - 1);
 
+/// Added to a number far below it, leaves no bits behind the point: 1.5 · 2⁵².
+const TO_INTEGER: f64 = 6_755_399_441_055_744.0;
+
 /// A cell at the lowest level.
 pub(crate) type CellKey = [u16; 3];
 
@@ -34,17 +37,16 @@ impl CellGrid {
     }
 
     #[inline]
-    #[allow(clippy::cast_sign_loss, reason = "the key is not negative")]
     fn key_along(&self, coordinate: f64) -> Option<u16> {
         let value = coordinate * self.factor;
         let half = f64::from(CENTER_KEY);
         if !(value >= -half && value < half) {
             return None;
         }
-        // The floor without a call of the mathematical library.
-        let towards_zero = value as i32;
-        let floor = towards_zero - i32::from(f64::from(towards_zero) > value);
-        Some((floor + CENTER_KEY) as u16)
+        // The floor without a call of the mathematical library: the lowest bits of the sum are the nearest integer.
+        let sum = value + TO_INTEGER;
+        let is_above = sum - TO_INTEGER > value;
+        Some((sum.to_bits() as u16).wrapping_sub(u16::from(is_above)).wrapping_add(CENTER_KEY as u16))
     }
 
     /// The lower corner of a cell given by integer coordinates of any size, m.
