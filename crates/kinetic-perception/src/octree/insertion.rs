@@ -112,10 +112,28 @@ impl Sensor<'_> {
         Some((RayEnd { cell: self.grid.key(&point)?, point }, false))
     }
 
+    /// A box with all cells whose centres are within the range, and few others.
+    #[allow(clippy::cast_sign_loss, reason = "a range is positive; the cast saturates")]
+    fn reach(&self) -> KeyBox {
+        let cells = (self.max_range / self.grid.resolution).ceil() as u16;
+        let cells = cells.saturating_add(2);
+        let (low, high) =
+            (self.cell.map(|key| key.saturating_sub(cells)), self.cell.map(|key| key.saturating_add(cells)));
+        KeyBox { low, high }
+    }
+
     /// All updates of an insertion, in the order of the tree.
     fn bricks(&self, mut cells: Vec<CellKey>, report: &mut InsertionReport) -> Result<Vec<Brick>> {
-        let around = cells.iter().fold(KeyBox { low: self.cell, high: self.cell }, |around, cell| around.with(*cell));
+        // Cells that are certainly beyond the range do not make the box of bits larger, only the ends of their rays do.
+        let reach = self.reach();
+        let mut far: Vec<CellKey> = cells.extract_if(.., |cell| !reach.contains(*cell)).collect();
+        far.sort_unstable();
+        far.dedup();
+        let mut rays: Vec<RayEnd> = far.iter().filter_map(|cell| self.end(*cell)).map(|(end, _)| end).collect();
+        let inside = cells.iter().copied().chain(rays.iter().map(|end| end.cell));
+        let around = inside.fold(KeyBox { low: self.cell, high: self.cell }, KeyBox::with);
         let Some(layout) = Layout::dense(&around) else {
+            cells.extend(far);
             cells.sort_unstable();
             cells.dedup();
             report.rays = cells.len();
@@ -126,7 +144,7 @@ impl Sensor<'_> {
             ends.mark(layout.place(cell));
         }
         // In the order of the tree, so that rays that follow each other pass the same words.
-        let (mut hits, mut rays) = (DenseMarks::new(&layout), Vec::new());
+        let mut hits = DenseMarks::new(&layout);
         for (cell, (end, is_hit)) in ends.cells(&layout, &around).filter_map(|cell| Some((cell, self.end(cell)?))) {
             rays.push(end);
             if is_hit {

@@ -119,6 +119,10 @@ pub(crate) struct KeyBox {
 impl KeyBox {
     pub(crate) const ALL: Self = Self { low: [0; 3], high: [u16::MAX; 3] };
 
+    pub(crate) fn contains(&self, key: CellKey) -> bool {
+        (0..3).all(|axis| (self.low[axis]..=self.high[axis]).contains(&key[axis]))
+    }
+
     /// The smallest box around this one and a cell.
     pub(crate) fn with(self, key: CellKey) -> Self {
         let [low, high] = [[self.low, key], [self.high, key]];

@@ -95,6 +95,22 @@ fn wide_boxes_are_marked_in_a_list() {
     }
 }
 
+/// Points far beyond the range clear up to it, beside those that are hit.
+#[test]
+fn far_points_clear_up_to_the_range() {
+    let (mut rng, mut tree, mut reference) = (SeededRng::new(8), tree(0.05), Reference::default());
+    let mut points = random_cloud(&mut rng, 200, 1.5);
+    points.extend(random_cloud(&mut rng, 100, 500.0));
+    // No segment to the centre of a cell passes an edge of others.
+    let origin = Point3::new(0.110_357, -0.232_911, 0.071_523);
+    for range in [1.3, 0.04] {
+        let report = tree.insert_cloud(&points, &origin, range, &Control::default()).unwrap();
+        let wanted = insert(&mut reference, &points, &origin, range, 0.05);
+        assert_eq!([report.rays, report.cells_hit, report.cells_missed], wanted);
+    }
+    assert_equal(&tree, &reference);
+}
+
 #[test]
 fn what_cannot_be_inserted_is_counted() {
     let mut tree = tree(0.1);
