@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 from typing_extensions import Unpack
 
-__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "Diagnostic", "DifferentialIK", "DispatchPlan", "DualArmPlanner", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "MonotonicClock", "Mpc", "OutlierFilter", "PathTolerance", "Payload", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Policy", "Pose", "Problem", "RMP", "ReachabilityMap", "RealTimeExecutor", "Roadmap", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Servo", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TargetServo", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "Diagnostic", "DifferentialIK", "DispatchPlan", "DualArmPlanner", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "MonotonicClock", "Mpc", "Octree", "OutlierFilter", "PathTolerance", "Payload", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Policy", "Pose", "Problem", "RMP", "ReachabilityMap", "RealTimeExecutor", "Roadmap", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Servo", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TargetServo", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -2275,6 +2275,198 @@ class Mpc:
 
         Raises:
             InputError: No state.
+        """
+
+@final
+class Octree:
+    """
+    An occupancy map that sensors fill: a tree of cubes whose cells are free, occupied or unknown (OctoMap, Hornung et al. 2013).
+
+    Each cell has log-odds, which hits raise and misses lower, both within bounds, so that a map follows what changes. Cells before a
+    measured point are cleared. Points are in the frame of the map, usually the root frame of the robot. Insertions and queries of
+    several threads wait for each other.
+
+    Args:
+        resolution: Edge of the smallest cells, m. There are 65,536 of them along each axis, half of them below 0.
+        hit: Probability that a cell which was hit is occupied, above 0.5.
+        miss: Probability that a cell which was passed is occupied, below 0.5.
+        clamp_min: Least probability that a cell gets.
+        clamp_max: Largest one.
+        occupancy_threshold: Probability from which on a cell counts as occupied.
+
+    Raises:
+        InputError: A value outside its domain.
+
+    Example:
+        >>> import kinetic
+        >>> octree = kinetic.Octree(resolution=0.05)
+        >>> report = octree.insert_cloud([[1.01, 0.01, 0.01]], sensor_origin=[0.01, 0.01, 0.01])
+        >>> report["cells_hit"], report["cells_missed"]
+        (1, 20)
+        >>> octree.is_occupied([1.01, 0.01, 0.01]), octree.is_unknown([2.0, 0.0, 0.0])
+        (True, True)
+    """
+    def __eq__(self, other: object, /) -> bool: ...
+    def __len__(self, /) -> int:
+        """
+        Number of leaves.
+        """
+    def __new__(cls, /, resolution: float = ..., *, hit: float = ..., miss: float = ..., clamp_min: float = ..., clamp_max: float = ..., occupancy_threshold: float = ...) -> Octree: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(config: tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex], content: bytes) -> Octree:
+        """
+        The map that pickle stored as the content of its `.ot` file and its sensor model.
+        """
+    def cast_ray(self, /, origin: ArrayLike, direction: ArrayLike, max_range: float | None = None, *, ignore_unknown: bool = False) -> NDArray[float64] | None:
+        """
+        Centre (3,) of the first occupied cell that a ray enters; None where there is none within `max_range` (m, None for no bound), or
+        an unknown cell comes before and `ignore_unknown` does not say to pass through it.
+
+        Raises:
+            InputError: A direction of length 0, or a negative range.
+        """
+    def clear(self, /) -> None:
+        """
+        Forgets all.
+        """
+    def decay(self, /, factor: float, forget_below: float = ...) -> None:
+        """
+        Moves all that is known towards unknown: multiplies log-odds by `factor` and forgets cells whose log-odds are then within
+        `forget_below` of 0.
+
+        Raises:
+            InputError: A factor outside of 0 to 1, or a negative bound.
+        """
+    def distance(self, /, point: ArrayLike) -> float:
+        """
+        Distance from a point (3,) to the nearest occupied leaf, m, 0 inside; infinite where nothing is occupied.
+        """
+    def insert_cloud(self, /, points: Any, sensor_origin: ArrayLike, max_range: float | None = None) -> dict[str, Any]:
+        """
+        Inserts measured points: their cells are hit, the cells between them and the sensor are missed.
+
+        In one insertion a cell is updated once, and hits win. One ray goes to the centre of every cell with points. Ctrl-C stops it; nothing
+        is inserted then.
+
+        Args:
+            points: Points (N, 3) in the frame of the map, m, float32 or float64; those that are not finite are dropped.
+            sensor_origin: Where the sensor was, (3,), m.
+            max_range: Points farther away clear up to this range and hit nothing, m; None for no bound.
+
+        Returns:
+            What became of the points: `points`, `not_finite`, `outside` (of the map), `rays`, `cells_hit`, `cells_missed`.
+
+        Raises:
+            InputError: A sensor outside of the map, or a range that is not positive.
+        """
+    def is_occupied(self, /, point: ArrayLike) -> bool:
+        """
+        Whether the cell of a point (3,) counts as occupied.
+        """
+    def is_unknown(self, /, point: ArrayLike) -> bool:
+        """
+        Whether nothing was measured in the cell of a point (3,), or the point is beyond the map.
+        """
+    def leaves(self, /, low: ArrayLike | None = None, high: ArrayLike | None = None) -> dict[str, Any]:
+        """
+        The leaves of the tree in a fixed order, neighbouring equal cells as one.
+
+        Args:
+            low: Lowest corner (3,) of a box, m; None for all leaves.
+            high: Its highest corner.
+
+        Returns:
+            `centers` (N, 3) and `sizes` (N,), m, `log_odds` (N,) and `occupied` (N,).
+
+        Raises:
+            InputError: One corner alone, or corners that are not the lowest and the highest.
+        """
+    def leaves_within(self, /, point: ArrayLike, radius: float) -> dict[str, Any]:
+        """
+        The leaves within a radius (m) of a point (3,), by their nearest points; as `leaves`.
+
+        Raises:
+            InputError: A negative radius.
+        """
+    def log_odds(self, /, points: ArrayLike) -> NDArray[float64]:
+        """
+        Log-odds of the cells of points (N, 3): (N,), NaN where they are unknown.
+        """
+    @property
+    def memory_bytes(self, /) -> int:
+        """
+        Bytes that the nodes take.
+        """
+    @property
+    def num_nodes(self, /) -> int:
+        """
+        Number of nodes, inner ones included.
+        """
+    def occupied_shape(self, /) -> Shape:
+        """
+        The occupied cells as one shape in the frame of the map, for `Scene.add`.
+
+        Raises:
+            InputError: Nothing is occupied, or more than 2²⁶ cells are.
+        """
+    def probability(self, /, point: ArrayLike) -> float | None:
+        """
+        Probability that the cell of a point (3,) is occupied; None where it is unknown.
+        """
+    def project(self, /, min_height: float, max_height: float) -> dict[str, Any]:
+        """
+        The map between two heights (m) seen from above.
+
+        Returns:
+            `columns` (X, Y), 1 where a cell is occupied, 0 where none is and one is free, -1 where nothing is known; `origin` (2,), where the
+            corner of the first column is, m, and `resolution`.
+
+        Raises:
+            InputError: Heights that are not in order, or more than 2²⁶ columns.
+        """
+    @staticmethod
+    def read(path: str | PathLike[str]) -> Octree:
+        """
+        Reads a `.bt` or `.ot` file of OctoMap. The resolution is that of the file, the sensor model the default one; cells of a `.bt` file
+        have the least or the largest log-odds.
+
+        Raises:
+            InputError: A file that is damaged or no map of plain occupancy.
+            OSError: The file cannot be read.
+        """
+    @property
+    def resolution(self, /) -> float:
+        """
+        Edge of the smallest cells, m.
+        """
+    def unknown_shape(self, /, low: ArrayLike, high: ArrayLike) -> Shape:
+        """
+        The unknown cells of a box as one shape in the frame of the map: what no sensor has seen, as an obstacle.
+
+        Args:
+            low: Lowest corner (3,) of the box, m. The cells of the corners are in it.
+            high: Its highest corner.
+
+        Raises:
+            InputError: Nothing is unknown there, more than 2²⁴ cells are, or corners that are not the lowest and the highest.
+        """
+    def update(self, /, point: ArrayLike, occupied: bool) -> None:
+        """
+        Takes one measurement of a cell into account: a hit where it is `occupied`, otherwise a miss.
+
+        Raises:
+            InputError: A point beyond the map.
+        """
+    def write(self, /, path: str | PathLike[str]) -> None:
+        """
+        Writes a `.bt` file, which says of cells whether they are free or occupied, or an `.ot` file, which has their log-odds too; by the
+        ending of the name.
+
+        Raises:
+            InputError: Another ending.
+            OSError: The file cannot be written.
         """
 
 @final

@@ -78,6 +78,8 @@ def examples() -> dict[str, list]:
     tree.set_transform("world", "tool", translation(1.0, 2.0, 3.0), 4.0)
     field = kinetic.SignedDistanceField([-0.2, -0.2, -0.2], [0.2, 0.2, 0.2], 0.1)
     field.add("ball", Shape.sphere(0.1), np.eye(4))
+    octree = kinetic.Octree(0.05)
+    octree.insert_cloud([[1.0, 0.1, 0.2]], [0.0, 0.0, 0.0])
     arm = Manipulator.from_robot(robot)
     plan = kinetic.plan(robot, home, Goal.joints(home + 0.1))
     return {
@@ -123,6 +125,7 @@ def examples() -> dict[str, list]:
             kinetic.Constraint.relative_pose("a", "b", Pose.from_xyz_rpy(1.0, 2.0, 3.0, 0.1, 0.2, 0.3), 1e-3, 1e-2),
         ],
         "KinBody": [KinBody(robot), Manipulator.from_robot("fetch").kinbody],
+        "Octree": [kinetic.Octree(0.1, hit=0.8), octree],
         "OutlierFilter": [kinetic.OutlierFilter.statistical(), kinetic.OutlierFilter.radius(0.1 + 0.2, 3)],
         "PathTolerance": [PathTolerance("z", 0.3, 0.01), PathTolerance([1.0, 2.0, 0.1], cone=0.3)],
         "Payload": [kinetic.Payload(2.0, com=[0.0, 0.0, 0.05])],

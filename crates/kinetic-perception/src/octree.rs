@@ -17,6 +17,7 @@ mod nodes;
 mod projection;
 mod rays;
 mod segment;
+mod shape;
 mod unknown;
 
 use kinetic_core::{KineticError, Result};

@@ -10,6 +10,7 @@ mod basics;
 mod files;
 mod insertion;
 mod queries;
+mod shape;
 
 /// What a tree should know, cell by cell.
 #[derive(Default, Clone)]

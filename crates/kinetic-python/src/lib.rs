@@ -157,6 +157,8 @@ mod _kinetic {
     #[pymodule_export]
     use crate::scene::explanation::PyExplanation;
     #[pymodule_export]
+    use crate::scene::octree::PyOctree;
+    #[pymodule_export]
     use crate::scene::outlier_filter::PyOutlierFilter;
     #[pymodule_export]
     use crate::stop_flag::PyStopFlag;

@@ -7,6 +7,7 @@ pub(crate) mod edit;
 pub(crate) mod explanation;
 pub(crate) mod keeping;
 pub(crate) mod keywords;
+pub(crate) mod octree;
 pub(crate) mod outlier_filter;
 mod proximity;
 pub(crate) mod queries;

@@ -38,8 +38,10 @@ macro_rules! slice {
     };
 }
 
+pub(super) use slice;
+
 /// A control that a flag stops.
-fn stoppable() -> (StopFlag, Control) {
+pub(super) fn stoppable() -> (StopFlag, Control) {
     let stop = StopFlag::default();
     let control = Control::new(Arc::new(SystemClock::default()), f64::INFINITY, u64::MAX, stop.clone());
     (stop, control)
