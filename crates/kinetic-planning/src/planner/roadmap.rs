@@ -105,7 +105,10 @@ impl Planner {
     }
 
     /// Asks a validity with the joints outside the group where the scene holds them.
-    fn with_checker_held<T>(&self, action: impl FnOnce(&Self, &mut SceneValidity<'_>) -> Result<T>) -> Result<T> {
+    pub(super) fn with_checker_held<T>(
+        &self,
+        action: impl FnOnce(&Self, &mut SceneValidity<'_>) -> Result<T>,
+    ) -> Result<T> {
         self.with_checker_at(self.scene.held(), |here, checker, _| {
             let mut validity = SceneValidity::new(checker).with_constraints(here.constraint_set()?);
             action(here, &mut validity)

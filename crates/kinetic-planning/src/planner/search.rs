@@ -101,7 +101,8 @@ impl Planner {
         let left = control.max_iterations().saturating_sub(plan.iterations).min(plan.iterations + WINDING_ITERATIONS);
         let (unrolled, goal) = (space.unrolled(around.start, &nearest).ok()?, [nearest]);
         let problem = Problem::new(&unrolled, around.start, &goal, self.config.seed).ok()?;
-        let mut algorithm = (self.planner_spec().build)(&self.context()).ok()?;
+        let regions = self.regions_in(space).ok()?;
+        let mut algorithm = (self.planner_spec().build)(&PlannerContext { regions, ..self.context() }).ok()?;
         let left = control.with_max_iterations(left);
         let found = if is_lazy {
             algorithm.plan_lazily(&problem, validity, &left).ok()?.unproven
@@ -171,7 +172,8 @@ impl Planner {
         let (spec, control, space) = (self.planner_spec(), improvements.control, &improvements.metric.search);
         self.check_state_cost(spec)?;
         let roadmap = self.roadmap_in_scope(space)?;
-        let mut algorithm = (spec.build)(&PlannerContext { roadmap: roadmap.as_ref(), ..self.context() })?;
+        let regions = self.regions_in(space)?;
+        let mut algorithm = (spec.build)(&PlannerContext { roadmap: roadmap.as_ref(), regions, ..self.context() })?;
         let left = control.with_max_iterations(control.max_iterations().saturating_sub(used));
         let mut search = GoalSamplingRestarts {
             algorithm: &mut *algorithm,
