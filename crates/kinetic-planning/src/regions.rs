@@ -83,15 +83,18 @@ impl ConvexDecomposition {
         check_seeds(space, seeds, count, validity)?;
         let mut regions: Vec<ConvexRegion> = Vec::new();
         let mut rng = SeededRng::stream(rng_seed, 0);
+        let mut stated = seeds.iter().enumerate();
         while regions.len() < count {
-            let number = regions.len() as u64;
-            let seed = match seeds.get(regions.len()) {
-                Some(stated) => stated.clone(),
+            let (place, seed) = match stated.next() {
+                // A seed that is in a region already needs no other.
+                Some((_, seed)) if regions.iter().any(|region| region.polytope.contains(seed)) => continue,
+                Some((place, seed)) => (Some(place), seed.clone()),
                 None => match uncovered(space, &regions, &mut rng, validity, control) {
-                    Some(found) => found,
+                    Some(found) => (None, found),
                     None => break,
                 },
             };
+            let number = regions.len() as u64;
             let mut inflation = Inflation {
                 space,
                 seed: &seed,
@@ -100,12 +103,12 @@ impl ConvexDecomposition {
                 validity: &mut *validity,
                 control,
             };
-            match inflation.grow() {
-                Ok(Some(region)) => regions.push(region),
-                Ok(None) if seeds.len() > regions.len() => return Err(too_narrow(regions.len(), options)),
-                Ok(None) => {}
-                Err(KineticError::PlanningTimeout { .. }) if !regions.is_empty() => break,
-                Err(error) => return Err(error),
+            match (inflation.grow(), place) {
+                (Ok(Some(region)), _) => regions.push(region),
+                (Ok(None), Some(place)) => return Err(too_narrow(place, options)),
+                (Ok(None), None) => {}
+                (Err(KineticError::PlanningTimeout { .. }), _) if !regions.is_empty() => break,
+                (Err(error), _) => return Err(error),
             }
         }
         if regions.is_empty() {
