@@ -31,7 +31,7 @@ const BISECTIONS: usize = 10;
 const MOST_PLANES_PER_ROUND: usize = 30;
 
 /// Rounds of planes after which a region is left as it was.
-const MOST_ROUNDS: usize = 200;
+const MOST_ROUNDS: usize = 2000;
 
 /// What the fraction that collides in a test has to stay below, as a part of the fraction that is claimed.
 const TEST_SHARE: f64 = 0.5;
