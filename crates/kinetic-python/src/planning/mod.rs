@@ -166,8 +166,8 @@ pub(crate) fn plan<'py>(
 ///     state_cost: What the planners `bitrrt` and `stomp` avoid: configurations that cost much, by "clearance", near the world;
 ///         "joint_centring", near joint limits; or "manipulability", near singularities. "auto" then picks "bitrrt", for which
 ///         None is "clearance"; `stomp` avoids contact alone then, and others refuse it.
-///     num_seeds: Initial trajectories that the planners `chomp`, `stomp` and `trajopt` try before they give up, the line first; None
-///         until the budget ends. Other planners optimise no trajectory.
+///     num_seeds: Initial trajectories that the planners `chomp`, `stomp` and `trajopt` try before they give up, the straight line first;
+///         None until the budget ends. Other planners optimise no trajectory.
 ///     lazy_roadmap: Whether the planners `prm` and `prm_star` sample edges of their roadmap when a path needs them, instead of when they
 ///         are made. Either way they are proven when a path needs them. Other planners have no roadmap (default False).
 ///     refine: What shortens timed motions after their path was found: "trajopt", a spline in time that leaves the path where that is
