@@ -154,3 +154,91 @@ impl Objective {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use kinetic_core::rng::SeededRng;
+    use kinetic_core::{Control, JointValues};
+
+    use super::*;
+    use crate::near_distances::{NearDistances, NearPair};
+    use crate::problem::Problem;
+    use crate::validity::Validity;
+
+    /// A point in the plane beside a ball at the origin.
+    struct Ball(f64);
+
+    impl Validity for Ball {
+        fn is_valid(&mut self, _: &[f64]) -> bool {
+            true
+        }
+
+        fn is_motion_valid(&mut self, _: &[f64], _: &[f64]) -> bool {
+            true
+        }
+
+        fn checks(&self) -> u64 {
+            0
+        }
+
+        fn near_distances(&mut self, q: &[f64], _: &[f64], within: f64, out: &mut NearDistances) -> bool {
+            out.clear(2);
+            let length = q[0].hypot(q[1]);
+            if length - self.0 < within {
+                let direction = [q[0] / length, q[1] / length, 0.0];
+                let jacobian = out.push(NearPair { slack: length - self.0, direction, bias: [0.0; 3] });
+                (jacobian[0], jacobian[3]) = (1.0, 1.0);
+            }
+            true
+        }
+    }
+
+    /// The cost of control points that deviate from the line past a ball, and its gradient.
+    fn evaluate(radius: f64, deviation: &[f64]) -> (f64, Vec<f64>) {
+        let evaluated = || -> Result<(f64, Vec<f64>)> {
+            let space = Space::new(vec![-3.0; 2], vec![3.0; 2])?.with_weights(vec![1.0, 2.0])?;
+            let goals: [JointValues; 1] = [[2.0, 0.3].into()];
+            let problem = Problem::new(&space, &[-2.0, 0.1], &goals, 0)?;
+            let points = deviation.len() / 2;
+            let mut control = Waypoints::straight(&space, problem.start(), &goals[0], points);
+            // Dense samples, so that the sum is the integral that the functional gradient is of.
+            let mut objective = Objective::new(&TrajoptConfig {
+                control_points: points,
+                samples_per_interval: 100,
+                clearance: 0.3,
+                smoothness_weight: 0.02,
+                ..TrajoptConfig::default()
+            });
+            objective.begin(&control);
+            control.inner_mut().iter_mut().zip(deviation).for_each(|(value, by)| *value += by);
+            let (mut ball, unbounded) = (Ball(radius), Control::default());
+            let mut run = OptimizationRun::new("trajopt", &problem, &mut ball, &unbounded);
+            run.begin_iteration()?;
+            let mut gradient = vec![0.0; deviation.len()];
+            let cost = objective.evaluate(&control, &mut Smoothness::new(points), &mut run, &mut gradient)?.cost;
+            Ok((cost, gradient))
+        };
+        evaluated().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    #[test]
+    fn the_gradient_is_the_derivative_of_the_cost_with_and_without_obstacles() {
+        let mut rng = SeededRng::new(6);
+        for (radius, tolerance) in [(-9.0, 1e-7), (0.5, 2e-3)] {
+            let deviation: Vec<f64> = (0..16).map(|_| rng.uniform(-0.3, 0.3)).collect();
+            let (cost, gradient) = evaluate(radius, &deviation);
+            assert!(cost > 0.0);
+            let largest = gradient.iter().map(|value| value.abs()).fold(0.0, f64::max);
+            for index in 0..deviation.len() {
+                let moved = |by: f64| {
+                    let mut other = deviation.clone();
+                    other[index] += by;
+                    evaluate(radius, &other).0
+                };
+                let measured = (moved(1e-4) - moved(-1e-4)) / 2e-4;
+                let error = (gradient[index] - measured).abs();
+                assert!(error < tolerance * largest, "{radius}, {index}: {} {measured}", gradient[index]);
+            }
+        }
+    }
+}
