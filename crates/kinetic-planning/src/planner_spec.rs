@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use kinetic_core::{PlannerConfig, Result};
+use kinetic_core::{KineticError, PlannerConfig, Result};
 use kinetic_kinematics::KinematicChain;
 use kinetic_robot::{PlanningGroup, Robot};
 
@@ -61,6 +61,16 @@ impl<'a> PlannerContext<'a> {
     /// The context of a space that is not a robot's.
     pub fn without_robot(config: &'a PlannerConfig) -> Self {
         Self { config, robot: None, roadmap: None }
+    }
+
+    /// Refuses to make anything small, for a planner that ends with its first path.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`].
+    pub(crate) fn check_ends_with_first_path(&self, planner: &str) -> Result<()> {
+        let Some(minimise) = self.config.minimise else { return Ok(()) };
+        let wanted = format!("None: {planner} ends with its first path; aorrtc goes on");
+        Err(KineticError::invalid("minimise", format!("\"{}\"", minimise.name()), wanted))
     }
 }
 

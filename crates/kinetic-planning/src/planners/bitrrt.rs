@@ -13,7 +13,7 @@
 mod climb;
 mod search;
 
-use kinetic_core::{Control, KineticError, Result};
+use kinetic_core::{Control, Result};
 
 use self::search::{PricedTree, search};
 use super::configuration_cost::{ConfigurationCost, CostFunction};
@@ -34,10 +34,7 @@ pub const SPEC: PlannerSpec = PlannerSpec {
     build: &|context| {
         let config = context.config;
         config.check()?;
-        if let Some(minimise) = config.minimise {
-            let wanted = "None: bitrrt ends with its first path; aorrtc goes on";
-            return Err(KineticError::invalid("minimise", format!("\"{}\"", minimise.name()), wanted));
-        }
+        context.check_ends_with_first_path(SPEC.id)?;
         let cost = ConfigurationCost::stated(context)?.unwrap_or_default();
         Ok(Box::new(Bitrrt { cost, ..Bitrrt::default() }))
     },
@@ -77,7 +74,7 @@ impl BitrrtConfig {
     /// Refuses values outside their domain.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] naming the field.
+    /// [`KineticError::InvalidValue`](kinetic_core::KineticError::InvalidValue) naming the field.
     pub fn check(&self) -> Result<()> {
         check_length("range", self.range)?;
         check_length("cost_step", self.cost_step)?;

@@ -11,7 +11,7 @@
 
 mod functional;
 
-use kinetic_core::{Control, KineticError, Result};
+use kinetic_core::{Control, Result};
 
 use self::functional::Functional;
 use super::rewiring::check_length;
@@ -35,10 +35,7 @@ pub const SPEC: PlannerSpec = PlannerSpec {
     build: &|context| {
         let config = context.config;
         config.check()?;
-        if let Some(minimise) = config.minimise {
-            let wanted = "None: chomp ends with its first path; aorrtc goes on";
-            return Err(KineticError::invalid("minimise", format!("\"{}\"", minimise.name()), wanted));
-        }
+        context.check_ends_with_first_path(SPEC.id)?;
         Ok(Box::new(Chomp::new(ChompConfig {
             num_seeds: config.num_seeds.unwrap_or(u64::MAX),
             ..ChompConfig::default()
@@ -86,7 +83,7 @@ impl ChompConfig {
     /// Refuses values outside their domain.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] naming the field.
+    /// [`KineticError::InvalidValue`](kinetic_core::KineticError::InvalidValue) naming the field.
     pub fn check(&self) -> Result<()> {
         check_seeds(self.num_seeds, self.iterations_per_seed)?;
         check_count("waypoints", self.waypoints)?;
@@ -122,7 +119,7 @@ impl Chomp {
 
 impl Algorithm for Chomp {
     /// # Errors
-    /// Besides, [`KineticError::InvalidValue`] where the validity knows no [distances](Validity::near_distances).
+    /// Besides, [`KineticError::InvalidValue`](kinetic_core::KineticError::InvalidValue) where the validity knows no [distances](Validity::near_distances).
     fn plan(&mut self, problem: &Problem<'_>, validity: &mut dyn Validity, control: &Control) -> Result<Plan> {
         let config = self.config;
         let mut descent = Descent {

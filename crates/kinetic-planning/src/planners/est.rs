@@ -36,10 +36,7 @@ pub const SPEC: PlannerSpec = PlannerSpec {
     build: &|context| {
         let config = context.config;
         config.check()?;
-        if let Some(minimise) = config.minimise {
-            let wanted = "None: est ends with its first path; aorrtc goes on";
-            return Err(KineticError::invalid("minimise", format!("\"{}\"", minimise.name()), wanted));
-        }
+        context.check_ends_with_first_path(SPEC.id)?;
         Ok(Box::new(Est::default()))
     },
 };

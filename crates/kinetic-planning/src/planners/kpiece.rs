@@ -41,10 +41,7 @@ pub const SPEC: PlannerSpec = PlannerSpec {
     build: &|context| {
         let config = context.config;
         config.check()?;
-        if let Some(minimise) = config.minimise {
-            let wanted = "None: kpiece ends with its first path; aorrtc goes on";
-            return Err(KineticError::invalid("minimise", format!("\"{}\"", minimise.name()), wanted));
-        }
+        context.check_ends_with_first_path(SPEC.id)?;
         let chain = context.robot.filter(|robot| robot.robot.check_single_tip(robot.group).is_ok());
         let onto = match (config.projection, chain) {
             (Some(Projection::Tool) | None, Some(robot)) => Onto::Tool(Box::new(robot.chain.clone())),

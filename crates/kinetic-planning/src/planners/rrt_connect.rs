@@ -15,7 +15,7 @@
 
 mod config;
 
-use kinetic_core::{Control, KineticError, Result, Trajectory};
+use kinetic_core::{Control, Result, Trajectory};
 
 use super::domain::DomainSampler;
 use super::ends::check_ends;
@@ -41,10 +41,7 @@ pub const SPEC: PlannerSpec = PlannerSpec {
     build: &|context| {
         let config = context.config;
         config.check()?;
-        if let Some(minimise) = config.minimise {
-            let wanted = "None: rrt_connect ends with its first path; aorrtc goes on";
-            return Err(KineticError::invalid("minimise", format!("\"{}\"", minimise.name()), wanted));
-        }
+        context.check_ends_with_first_path(SPEC.id)?;
         Ok(Box::new(RrtConnect::default()))
     },
 };
