@@ -101,11 +101,6 @@ impl Octree {
         self.nodes.value(Nodes::ROOT) == UNKNOWN
     }
 
-    /// Merges equal leaves. All calls leave the tree pruned; this one is for symmetry with other implementations.
-    pub fn prune(&mut self) {
-        self.nodes.map_leaves(Nodes::ROOT, &|value| value);
-    }
-
     /// Sets every leaf to the least or the largest log-odds, whichever side of the occupancy threshold it is on, and prunes.
     /// This is what a file of [`to_bt`](Self::to_bt) holds.
     pub fn to_max_likelihood(&mut self) {
