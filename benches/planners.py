@@ -35,7 +35,7 @@ from figures import PAGE, replace_section  # noqa: E402
 
 BUDGET = 1.0
 """Seconds per problem."""
-LEFT_OUT = ("auto", "cbirrt")
+LEFT_OUT = ("auto", "cbirrt", "gcs")
 REFERENCE = "rrt_connect"
 IMPROVING = ("chomp", "stomp", "trajopt")
 ONE_SEED: dict[str, Any] = {"num_seeds": 1}

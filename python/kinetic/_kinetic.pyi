@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 from typing_extensions import Unpack
 
-__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "Diagnostic", "DifferentialIK", "DispatchPlan", "DualArmPlanner", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "MonotonicClock", "Mpc", "Octree", "OutlierFilter", "PathTolerance", "Payload", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Policy", "Pose", "Problem", "RMP", "ReachabilityMap", "RealTimeExecutor", "Roadmap", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Servo", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TargetServo", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "ConvexDecomposition", "ConvexRegion", "Diagnostic", "DifferentialIK", "DispatchPlan", "DualArmPlanner", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "MonotonicClock", "Mpc", "Octree", "OutlierFilter", "PathTolerance", "Payload", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Policy", "Pose", "Problem", "RMP", "ReachabilityMap", "RealTimeExecutor", "Roadmap", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Servo", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TargetServo", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -671,6 +671,166 @@ class Constraint:
     def visibility(sensor_link: str, target: ArrayLike, cone_angle: float) -> Constraint:
         """
         The point `target` (3,) stays inside the viewing cone of a sensor: within `cone_angle` (rad) of the link's z axis.
+        """
+
+@final
+class ConvexDecomposition:
+    """
+    Convex regions of the joint space of a planning group, and which of them overlap.
+
+    `Planner.convex_decomposition` grows them, `Planner.with_regions` plans through them.
+
+    Example:
+        >>> import kinetic
+        >>> planner = kinetic.Planner("ur5e")
+        >>> ends = [planner.robot.named_pose("home"), planner.robot.named_pose("ready")]
+        >>> regions = planner.convex_decomposition(ends, 4, collision_fraction=0.05)
+        >>> planner = planner.with_regions(regions)
+        >>> planner.plan("home", "ready").is_timed, planner.planner_used
+        (True, 'gcs')
+    """
+    def __eq__(self, other: object, /) -> bool: ...
+    def __len__(self, /) -> int:
+        """
+        Number of regions.
+        """
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(content: bytes) -> ConvexDecomposition:
+        """
+        The decomposition that pickle stored as the content of its file.
+        """
+    @property
+    def dof(self, /) -> int:
+        """
+        Number of joints of its group.
+        """
+    @property
+    def group(self, /) -> str:
+        """
+        Name of its planning group.
+        """
+    @staticmethod
+    def load(path: str | PathLike[str]) -> ConvexDecomposition:
+        """
+        Reads a file that `save` wrote.
+
+        Raises:
+            InputError: A file without regions, of another form, or damaged.
+            OSError: The file cannot be read.
+        """
+    @property
+    def options(self, /) -> dict[str, Any] | None:
+        """
+        How the regions were grown, and with it what is claimed of each, by the names of the keywords of `Planner.convex_decomposition`; None
+        for regions from elsewhere.
+        """
+    @property
+    def overlaps(self, /) -> NDArray[int64]:
+        """
+        Pairs of regions that overlap, by their places, smaller ones first: (N, 2).
+        """
+    @property
+    def regions(self, /) -> list[ConvexRegion]:
+        """
+        The regions, in the order in which they were grown.
+        """
+    @property
+    def robot_name(self, /) -> str:
+        """
+        Name of its robot.
+        """
+    def save(self, /, path: str | PathLike[str]) -> None:
+        """
+        Writes it to a file, with a checksum.
+
+        Raises:
+            OSError: The file cannot be written.
+        """
+    @property
+    def scene_version(self, /) -> str | None:
+        """
+        Version of the scene that the regions were grown in, as `Scene.version`; None for regions from elsewhere.
+        """
+
+@final
+class ConvexRegion:
+    """
+    A convex polytope of configurations: {q : A q <= b}, with unit rows in A.
+
+    Those that `Planner.convex_decomposition` grows are nearly free of collisions. Others are made of their faces, and nothing is claimed
+    of them.
+
+    Args:
+        normals: A, with a row per face: (M, dof). Rows are scaled to unit length, with their offsets.
+        offsets: b: (M,).
+
+    Raises:
+        InputError: A row of zeros, or faces that leave no interior or no bounded one.
+
+    Example:
+        >>> from kinetic import ConvexRegion
+        >>> square = ConvexRegion([[1, 0], [0, 1], [-1, 0], [0, -1]], [1, 1, 1, 1])
+        >>> square.contains([1.0, -0.5]), square.contains([1.1, 0.0])
+        (True, False)
+    """
+    def __eq__(self, other: object, /) -> bool: ...
+    def __new__(cls, /, normals: ArrayLike, offsets: ArrayLike) -> ConvexRegion: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(content: bytes) -> ConvexRegion:
+        """
+        The region that pickle stored.
+        """
+    @property
+    def center(self, /) -> NDArray[float64]:
+        """
+        Centre of the largest ellipsoid in it.
+        """
+    def contains(self, /, q: ArrayLike) -> bool:
+        """
+        Whether a configuration is in it, its boundary included. Values of joints without limits are taken as they are.
+
+        Raises:
+            InputError: Another number of joints, or a value that is not finite.
+        """
+    @property
+    def dof(self, /) -> int:
+        """
+        Number of joints.
+        """
+    @property
+    def log_volume(self, /) -> float:
+        """
+        Logarithm of the product of the half-axes of that ellipsoid: what volumes of regions of one space are compared by.
+        """
+    @property
+    def normals(self, /) -> NDArray[float64]:
+        """
+        Unit normals of the faces, those of the joint limits included: (M, dof).
+        """
+    @property
+    def offsets(self, /) -> NDArray[float64]:
+        """
+        Offsets of the faces: (M,).
+        """
+    def sample(self, /, count: int, rng_seed: int = ...) -> NDArray[float64]:
+        """
+        Configurations of it, one after the other and nearly uniform (hit-and-run, Smith 1984): (count, dof).
+
+        Args:
+            count: How many, at most 10⁷.
+            rng_seed: What they follow from.
+
+        Raises:
+            InputError: More than 10⁷.
+        """
+    @property
+    def seed(self, /) -> NDArray[float64]:
+        """
+        The configuration that it grew around; for a region that was made of its faces its centre.
         """
 
 @final
@@ -2779,7 +2939,7 @@ class Planner:
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
-    def _restore(robot: Robot, scene: Scene | None, names: tuple[str, str], options: dict[str, Any], roadmap: Roadmap | None = None) -> Planner:
+    def _restore(robot: Robot, scene: Scene | None, names: tuple[str, str], options: dict[str, Any], roadmap: Roadmap | None = None, regions: ConvexDecomposition | None = None) -> Planner:
         """
         The planner that pickle stored.
         """
@@ -2878,6 +3038,37 @@ class Planner:
     def constraints(self, /) -> list[Constraint]:
         """
         Conditions that every motion keeps.
+        """
+    def convex_decomposition(self, /, seeds: ArrayLike | None = None, regions: int = ..., *, collision_fraction: float = ..., confidence: float = ..., margin: float = ..., iterations: int = ..., least_growth: float = ..., timeout: float | None = None, stop: StopFlag | None = None) -> ConvexDecomposition:
+        """
+        Grows convex regions of configurations that are valid in the scene as it is now (IRIS-ZO, Werner and others 2024): one around each
+        seed, then along paths between regions that do not hang together, then around random configurations that are in none.
+
+        A region may be in collision in places, of which the options state how many; paths through regions are proven before they are used.
+        Which regions grow follows from `rng_seed`. Ctrl-C stops it.
+
+        Args:
+            seeds: Configurations that get a region each, unless an earlier one contains them: (N, dof). None for random ones.
+            regions: Number of regions at most.
+            collision_fraction: Largest fraction of a region that is in collision, from 1e-4 to below 1.
+            confidence: How sure that is of one region, above 0 and below 1.
+            margin: How far faces stay away from configurations that are known to collide, a distance of the joint space.
+            iterations: Ellipsoids that a region may grow with.
+            least_growth: Growth of the volume of its ellipsoid, as a part of it, below which a region has grown up.
+            timeout: Seconds after which there are the regions that there are by then; None for no limit.
+            stop: Ends the work when another thread stops it, with a PlanningError.
+
+        Raises:
+            InputError: Options outside their domain, fewer regions than seeds, a seed in collision or in a place too narrow, or a planner with
+                constraints.
+            PlanningError: Stopped, or the time was over before the first region.
+        """
+    def decomposition_of(self, /, regions: SupportsGetItem[int, ConvexRegion]) -> ConvexDecomposition:
+        """
+        Convex regions from elsewhere as a decomposition for planners of this robot and group; nothing is claimed of them.
+
+        Raises:
+            InputError: No regions, more than 1000, or one of another number of joints.
         """
     @property
     def dynamics_version(self, /) -> str | None:
@@ -3217,6 +3408,11 @@ class Planner:
         """
         What shortens timed motions after their path was found: "trajopt", or None.
         """
+    @property
+    def regions(self, /) -> ConvexDecomposition | None:
+        """
+        The convex regions that queries plan through; None for a planner without.
+        """
     def remaining_path(self, /, start: str | ArrayLike, path: CartesianPath | Any, station: float) -> CartesianPath:
         """
         What is left of a path that was planned from `start`, when the tool has come to `station`: what a robot that was stopped on
@@ -3394,6 +3590,19 @@ class Planner:
     def velocity_scaling(self, /) -> float:
         """
         Factor of the velocity limits.
+        """
+    def with_regions(self, /, regions: ConvexDecomposition | None) -> Planner:
+        """
+        The same planner, whose queries plan through convex regions; its type is "gcs".
+
+        What is claimed of regions holds in the scene where they were grown. In another one they still say where to search: every edge of a path
+        is proven in the scene of the planner. Problems that `problem` makes are without them.
+
+        Args:
+            regions: Ones of the same robot, group and limits; None for a planner without.
+
+        Raises:
+            InputError: Regions of another robot, group or limits, or a planner of another type.
         """
     def with_roadmap(self, /, roadmap: Roadmap | None) -> Planner:
         """

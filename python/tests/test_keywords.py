@@ -49,6 +49,9 @@ CALLS = {
     "DualArmPlanner.__new__": lambda **options: DualArmPlanner(*TWO_ARMS, **options),
     "Manipulator.solve": lambda **options: Manipulator.from_robot(ROBOT).solve(POSE, **options),
     "Planner.__new__": lambda **options: Planner(ROBOT, **options),
+    "Planner.convex_decomposition": lambda **options: Planner(ROBOT).convex_decomposition(
+        regions=1, **{"collision_fraction": 0.2, **options}
+    ),
     "Planner.build_roadmap": lambda **options: Planner(ROBOT).build_roadmap(10, **options),
     "Planner.prove_roadmap": lambda **options: (
         Planner(ROBOT).with_roadmap(Planner(ROBOT).build_roadmap(10)).prove_roadmap(**options)

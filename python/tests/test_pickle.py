@@ -131,6 +131,8 @@ def examples() -> dict[str, list]:
         "Payload": [kinetic.Payload(2.0, com=[0.0, 0.0, 0.05])],
         "Pose": [Pose.from_xyz_rpy(1.0, 2.0, 3.0, 0.1, 0.2, 0.3)],
         "ReachabilityMap": [ReachabilityMap(robot, resolution=0.3, samples=100)],
+        "ConvexRegion": [kinetic.ConvexRegion([[1, 0], [0, 1], [-1, 0], [0, -1]], [1, 2, 3, 4])],
+        "ConvexDecomposition": [kinetic.Planner(robot).convex_decomposition(regions=1, collision_fraction=0.2)],
         "Roadmap": [kinetic.Planner(robot, planner_type="prm").build_roadmap(30)],
         "Robot": [robot, Robot("baxter_left").with_group("both_arms")],
         "Shape": [

@@ -136,6 +136,17 @@ def sequence(world: World, **options: Any) -> Trajectory:
     return Planner(world.robot, world.scene, **options).plan_sequence(START, [kinetic.Goal.joints(GOAL), up]).trajectory
 
 
+def in_regions(world: World, **options: Any) -> Trajectory:
+    """Through convex regions that were grown in the world."""
+    planner = Planner(world.robot, world.scene, **options)
+    try:
+        regions = planner.convex_decomposition([START, GOAL], 12, collision_fraction=0.05)
+    except kinetic.InputError as refused:
+        # A start or goal that is not valid is no seed.
+        raise PlanningError(str(refused)) from refused
+    return planner.with_regions(regions).plan(START, GOAL)
+
+
 def both_arms(mode: str) -> Callable[..., Trajectory]:
     """Both arms of a baxter, from one configuration to another."""
 
@@ -178,6 +189,7 @@ METHODS = [
     planning("stomp", planner_type="stomp"),
     planning("prm", planner_type="prm"),
     planning("prm_star", planner_type="prm_star", max_iterations=1000),
+    Method("gcs", in_regions, ends_at=GOAL),
     planning("own planner", planner_type="laws_own"),
     planning("fallback", planner_type="laws_own", fallback=["rrt_connect"]),
     planning("race", planner_type="rrt_connect", fallback=["aorrtc"], race=True, max_iterations=100),
@@ -190,7 +202,7 @@ METHODS = [
     Method("two arms, independent", both_arms("independent"), robot="baxter_left"),
     Method("two arms, one object", carry, robot="baxter_left", finds_ways=False),
 ]
-OF_REGISTRY = {
+OF_REGISTRY = {"gcs"} | {
     method.planner["planner_type"] for method in METHODS if method.planner and "planner_type" in method.planner
 }
 EVERY_METHOD = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)

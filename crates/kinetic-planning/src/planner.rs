@@ -9,6 +9,7 @@ mod own_path;
 mod preference;
 mod projecting;
 mod refining;
+mod regions;
 mod roadmap;
 mod running;
 mod search;
@@ -32,6 +33,7 @@ use kinetic_scene::{LiveScene, Scene};
 pub use self::start_fix::LEAD_IN_SAMPLES;
 use crate::constraints::FunctionFailures;
 use crate::planner_spec::{PlannerContext, PlannerSpec, RobotContext};
+use crate::regions::ConvexDecomposition;
 use crate::registry::PlannerType;
 use crate::roadmap::Roadmap;
 
@@ -56,6 +58,7 @@ pub struct Planner {
     algorithm: PlannerType,
     config: PlannerConfig,
     roadmap: Option<Roadmap>,
+    regions: Option<ConvexDecomposition>,
     /// Where functions of constraints report failures while a query is answered.
     failures: Option<FunctionFailures>,
 }
@@ -78,7 +81,18 @@ impl Planner {
         let chain = KinematicChain::from_group_held(scene.robot(), &group, scene.held())?;
         let (live, closed_form) = (None, Arc::default());
         let (algorithm, config) = (PlannerType::Auto, PlannerConfig::default());
-        Ok(Self { scene, live, group, chain, closed_form, algorithm, config, roadmap: None, failures: None })
+        Ok(Self {
+            scene,
+            live,
+            group,
+            chain,
+            closed_form,
+            algorithm,
+            config,
+            roadmap: None,
+            regions: None,
+            failures: None,
+        })
     }
 
     /// A planner for the default group of a live scene's robot, see [`with_live_scene`](Self::with_live_scene).
@@ -270,7 +284,7 @@ impl Planner {
     /// What the planner that does the work is built from, without a roadmap.
     pub(crate) fn context(&self) -> PlannerContext<'_> {
         let robot = RobotContext { robot: self.scene.robot(), group: &self.group, chain: &self.chain };
-        PlannerContext { config: &self.config, robot: Some(robot), roadmap: None }
+        PlannerContext { config: &self.config, robot: Some(robot), roadmap: None, regions: self.regions.as_ref() }
     }
 
     /// The options.

@@ -8,6 +8,7 @@ use kinetic_kinematics::KinematicChain;
 use kinetic_robot::{PlanningGroup, Robot};
 
 use crate::algorithm::Algorithm;
+use crate::regions::ConvexDecomposition;
 use crate::roadmap::RoadmapInScope;
 
 /// A planner: a row of the registry, or one of the caller's own ([registered](crate::register_planner), or given as a
@@ -55,12 +56,14 @@ pub struct PlannerContext<'a> {
     pub robot: Option<RobotContext<'a>>,
     /// The roadmap of the planner, where it has one.
     pub roadmap: Option<&'a RoadmapInScope>,
+    /// The convex regions of the planner, where it has some.
+    pub regions: Option<&'a ConvexDecomposition>,
 }
 
 impl<'a> PlannerContext<'a> {
     /// The context of a space that is not a robot's.
     pub fn without_robot(config: &'a PlannerConfig) -> Self {
-        Self { config, robot: None, roadmap: None }
+        Self { config, robot: None, roadmap: None, regions: None }
     }
 
     /// Refuses to make anything small, for a planner that ends with its first path.

@@ -9,6 +9,7 @@ pub mod configuration_cost;
 mod domain;
 mod ends;
 pub mod est;
+pub mod gcs;
 mod informed;
 mod joining;
 pub mod kpiece;

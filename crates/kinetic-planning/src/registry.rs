@@ -7,7 +7,7 @@ use kinetic_core::{KineticError, PlannerConfig, Result};
 
 use crate::planner_spec::PlannerSpec;
 use crate::planners::{
-    aorrtc, bi_rrt_star, bitrrt, cbirrt, chomp, est, kpiece, prm, prm_star, rrt_connect, rrt_star, stomp, trajopt,
+    aorrtc, bi_rrt_star, bitrrt, cbirrt, chomp, est, gcs, kpiece, prm, prm_star, rrt_connect, rrt_star, stomp, trajopt,
 };
 use crate::registered;
 
@@ -59,6 +59,7 @@ planners! {
     CHOMP => chomp::SPEC,
     STOMP => stomp::SPEC,
     TRAJOPT => trajopt::SPEC,
+    GCS => gcs::SPEC,
     PRM => prm::SPEC,
     PRMStar => prm_star::SPEC,
 }

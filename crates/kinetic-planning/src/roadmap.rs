@@ -18,6 +18,7 @@ use kinetic_core::{ContentHash, KineticError, Result, TrajectoryIdentity};
 
 use self::graph::RoadmapGraph;
 use self::verdicts::{Verdict, Verdicts};
+use crate::group_names::GroupNames;
 use crate::space::Space;
 
 /// A roadmap of a planning group. Clones share what is known of its edges.
@@ -41,19 +42,11 @@ use crate::space::Space;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Roadmap {
-    names: RoadmapNames,
+    names: GroupNames,
     graph: Arc<RoadmapGraph>,
     memory: Arc<Mutex<RoadmapMemory>>,
     /// What queries are answered with instead of the memory. Those of the scope it was frozen in still write to the memory.
     frozen: Option<FrozenMemory>,
-}
-
-/// What a roadmap is of; empty where its space is not a robot's.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct RoadmapNames {
-    robot: String,
-    group: String,
-    joints: Vec<String>,
 }
 
 /// What proofs of a roadmap hold for.
@@ -154,12 +147,12 @@ pub struct RoadmapCounts {
 
 impl Roadmap {
     fn new(graph: RoadmapGraph) -> Self {
-        Self { names: RoadmapNames::default(), graph: Arc::new(graph), memory: Arc::default(), frozen: None }
+        Self { names: GroupNames::default(), graph: Arc::new(graph), memory: Arc::default(), frozen: None }
     }
 
     /// The same roadmap as one of what motions with this identity move.
     pub(crate) fn of(self, identity: &TrajectoryIdentity) -> Self {
-        Self { names: RoadmapNames::of(identity), ..self }
+        Self { names: GroupNames::of(identity), ..self }
     }
 
     /// This roadmap, where its edges are proven in the content of that hash: one validity has one hash.
@@ -225,7 +218,7 @@ impl Roadmap {
 
     /// Refuses a roadmap of another robot, group, or space.
     pub(crate) fn check_is_of(&self, identity: &TrajectoryIdentity, space: &Space) -> Result<()> {
-        let wanted = RoadmapNames::of(identity);
+        let wanted = GroupNames::of(identity);
         if self.names != wanted {
             return Err(KineticError::invalid("roadmap", &self.names, format!("one {wanted}")));
         }
@@ -250,19 +243,5 @@ impl Roadmap {
 
     fn lock(&self) -> MutexGuard<'_, RoadmapMemory> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl RoadmapNames {
-    fn of(identity: &TrajectoryIdentity) -> Self {
-        let name = |name: &Option<String>| name.clone().unwrap_or_default();
-        Self { robot: name(&identity.robot_name), group: name(&identity.group), joints: identity.joint_names.clone() }
-    }
-}
-
-impl std::fmt::Display for RoadmapNames {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let joints = self.joints.join(", ");
-        write!(f, "of group \"{}\" ({joints}) of robot \"{}\"", self.group, self.robot)
     }
 }

@@ -18,6 +18,7 @@ mod optimizing;
 mod prm;
 mod problem;
 mod refine;
+mod regions;
 mod registry;
 mod roadmaps;
 mod rounded;

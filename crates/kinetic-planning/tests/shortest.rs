@@ -65,7 +65,12 @@ pub(crate) fn maze(seed: u64) -> Option<(Query, f64)> {
 
 /// Length of the shortest path among boxes inside a square, by Dijkstra's algorithm (1959) on the visibility graph of their
 /// corners: shortest paths among polygons turn at corners only (Lozano-Pérez and Wesley 1979). `None` where there is none.
-fn visibility_graph(boxes: &[([f64; 2], [f64; 2])], start: [f64; 2], goal: [f64; 2], half: f64) -> Option<f64> {
+pub(crate) fn visibility_graph(
+    boxes: &[([f64; 2], [f64; 2])],
+    start: [f64; 2],
+    goal: [f64; 2],
+    half: f64,
+) -> Option<f64> {
     // Corners are moved outwards by this much, so that they see along their own sides.
     const OUTWARDS: f64 = 1e-9;
     let corners = boxes.iter().flat_map(|(low, high)| {

@@ -119,6 +119,8 @@ mod _kinetic {
     #[pymodule_export]
     use crate::planning::python_planner::register_planner;
     #[pymodule_export]
+    use crate::planning::regions::{PyConvexDecomposition, PyConvexRegion};
+    #[pymodule_export]
     use crate::planning::roadmap::PyRoadmap;
     #[pymodule_export]
     use crate::planning::sequence::item::PySequenceItem;

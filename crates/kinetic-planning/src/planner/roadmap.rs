@@ -105,7 +105,10 @@ impl Planner {
     }
 
     /// Asks a validity with the joints outside the group where the scene holds them.
-    fn with_checker_held<T>(&self, action: impl FnOnce(&Self, &mut SceneValidity<'_>) -> Result<T>) -> Result<T> {
+    pub(super) fn with_checker_held<T>(
+        &self,
+        action: impl FnOnce(&Self, &mut SceneValidity<'_>) -> Result<T>,
+    ) -> Result<T> {
         self.with_checker_at(self.scene.held(), |here, checker, _| {
             let mut validity = SceneValidity::new(checker).with_constraints(here.constraint_set()?);
             action(here, &mut validity)
@@ -163,10 +166,11 @@ impl Planner {
         if self.roadmap.is_some() { self.check_takes_roadmap() } else { Ok(()) }
     }
 
-    /// The same planner as one of several: without the roadmap, where it searches none.
+    /// The same planner as one of several: without the roadmap and the regions, where it searches none.
     pub(super) fn into_member(self) -> Self {
         let roadmap = self.roadmap.clone().filter(|_| takes_roadmap(self.algorithm));
-        Self { roadmap, ..self }
+        let regions = self.regions.clone().filter(|_| self.algorithm == PlannerType::GCS);
+        Self { roadmap, regions, ..self }
     }
 }
 

@@ -171,7 +171,8 @@ impl Planner {
         let (spec, control, space) = (self.planner_spec(), improvements.control, &improvements.metric.search);
         self.check_state_cost(spec)?;
         let roadmap = self.roadmap_in_scope(space)?;
-        let mut algorithm = (spec.build)(&PlannerContext { roadmap: roadmap.as_ref(), ..self.context() })?;
+        let regions = self.regions_in(space)?;
+        let mut algorithm = (spec.build)(&PlannerContext { roadmap: roadmap.as_ref(), regions, ..self.context() })?;
         let left = control.with_max_iterations(control.max_iterations().saturating_sub(used));
         let mut search = GoalSamplingRestarts {
             algorithm: &mut *algorithm,

@@ -45,6 +45,9 @@ impl Planner {
         if members.iter().all(|member| member.roadmap.is_none()) {
             now.check_serves_roadmap()?;
         }
+        if members.iter().all(|member| member.regions.is_none()) {
+            now.check_serves_regions()?;
+        }
         Ok(members)
     }
 }

@@ -93,9 +93,9 @@ impl<'py> Indices<'py> {
         Self(PyArray1::from_slice(py, values).to_dyn().clone())
     }
 
-    /// Rows of three indices.
-    pub(crate) fn triples<T: Copy + Into<i64>>(py: Python<'py>, rows: &[[T; 3]]) -> Result<Self> {
-        let array = PyArrayDyn::zeros(py, &[rows.len(), 3][..], false);
+    /// Rows of so many indices.
+    pub(crate) fn rows<T: Copy + Into<i64>, const N: usize>(py: Python<'py>, rows: &[[T; N]]) -> Result<Self> {
+        let array = PyArrayDyn::zeros(py, &[rows.len(), N][..], false);
         {
             let failed = |error: &dyn std::fmt::Display| PyRuntimeError::new_err(error.to_string());
             let mut writable = array.try_readwrite().map_err(|error| failed(&error))?;

@@ -28,7 +28,7 @@ pub(crate) fn load_mesh(py: Python<'_>, path: File, z_up: bool) -> Result<(Array
     let read = move || if z_up { TriangleMesh::from_file_z_up(&path.0) } else { TriangleMesh::from_file(&path.0) };
     let mesh = abandonable(py, read)??;
     let vertices: Vec<f64> = mesh.vertices.iter().flat_map(|vertex| [vertex.x, vertex.y, vertex.z]).collect();
-    Ok((Array::new(py, &[mesh.vertices.len(), 3], &vertices)?, Indices::triples(py, &mesh.triangles)?))
+    Ok((Array::new(py, &[mesh.vertices.len(), 3], &vertices)?, Indices::rows(py, &mesh.triangles)?))
 }
 
 /// A mesh from vertices (N, 3) and faces (M, 3).

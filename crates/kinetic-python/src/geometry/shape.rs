@@ -192,12 +192,12 @@ impl PyShape {
                 RecordValue::Points(points) => {
                     dict.with(name, Array::new(py, &[points.len(), 3], points.as_flattened())?)?
                 }
-                RecordValue::Faces(faces) => dict.with(name, Indices::triples(py, faces)?)?,
+                RecordValue::Faces(faces) => dict.with(name, Indices::rows(py, faces)?)?,
                 RecordValue::Rows(rows) => {
                     let columns = rows.first().map_or(0, Vec::len);
                     dict.with(name, Array::new(py, &[rows.len(), columns], &rows.concat())?)?
                 }
-                RecordValue::Cells(cells) => dict.with(name, Indices::triples(py, cells)?)?,
+                RecordValue::Cells(cells) => dict.with(name, Indices::rows(py, cells)?)?,
             })
         })
     }

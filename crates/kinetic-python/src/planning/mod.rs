@@ -20,6 +20,7 @@ pub(crate) mod presets;
 pub(crate) mod problem;
 pub(crate) mod properties;
 pub(crate) mod python_planner;
+pub(crate) mod regions;
 pub(crate) mod residual;
 pub(crate) mod roadmap;
 pub(crate) mod running;
@@ -48,6 +49,7 @@ use crate::planning::keywords::{NEW_PLANNER, PLAN, PLANNER_PLAN, PLANNER_PROBLEM
 use crate::planning::listener::{Listener, OnImprovement};
 use crate::planning::problem::PyProblem;
 use crate::planning::python_planner::take_raised;
+use crate::planning::regions::PyConvexDecomposition;
 use crate::planning::roadmap::PyRoadmap;
 use crate::planning::speed::SpeedArgs;
 use crate::planning::start::StartArg;
@@ -212,6 +214,7 @@ pub(crate) struct PyPlanner {
     planner_type: PlannerType,
     config: PlannerConfig,
     roadmap: Option<Py<PyRoadmap>>,
+    regions: Option<Py<PyConvexDecomposition>>,
     last: Mutex<Option<PlanningResult>>,
 }
 
@@ -371,6 +374,7 @@ impl PyPlanner {
             planner_type,
             config,
             roadmap: None,
+            regions: None,
             last: Mutex::new(None),
         };
         // Options and names are refused here, not at the first plan.
@@ -392,6 +396,7 @@ impl PyPlanner {
             planner_type: self.planner_type,
             config,
             roadmap: self.roadmap.as_ref().map(|roadmap| roadmap.clone_ref(py)),
+            regions: self.regions.as_ref().map(|regions| regions.clone_ref(py)),
             last: Mutex::new(None),
         }
     }
@@ -411,8 +416,12 @@ impl PyPlanner {
         };
         let planner = Planner::in_scene(scene.with_robot(robot)?)?.with_group(&self.group)?;
         let planner = planner.with_planner_type(self.planner_type).with_config(self.config.clone())?;
-        Ok(match &self.roadmap {
+        let planner = match &self.roadmap {
             Some(roadmap) => planner.with_roadmap(&roadmap.get().0)?,
+            None => planner,
+        };
+        Ok(match &self.regions {
+            Some(regions) => planner.with_regions(&regions.get().0)?,
             None => planner,
         })
     }

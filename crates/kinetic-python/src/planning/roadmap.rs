@@ -27,14 +27,19 @@ keywords! {
 
 impl RoadmapKeywords {
     fn control(&self) -> Result<(Control, StopFlag)> {
-        let stop = self.stop.as_ref().map_or_else(StopFlag::default, |stop| stop.get().0.child());
-        let timeout = self.timeout.as_ref().map_or(f64::INFINITY, |timeout| timeout.0);
-        if !(timeout > 0.0) {
-            let wanted = "a positive number of seconds, or None";
-            return Err(kinetic::core::KineticError::invalid("timeout", timeout, wanted).into());
-        }
-        Ok((Control::new(Arc::new(SystemClock::default()), timeout, u64::MAX, stop.clone()), stop))
+        control_of(self.timeout.as_ref(), self.stop.as_ref())
     }
+}
+
+/// The control of work that ends after some seconds, if any, and when it is stopped; and what stops it.
+pub(crate) fn control_of(timeout: Option<&Real>, stop: Option<&Py<PyStopFlag>>) -> Result<(Control, StopFlag)> {
+    let stop = stop.map_or_else(StopFlag::default, |stop| stop.get().0.child());
+    let timeout = timeout.map_or(f64::INFINITY, |timeout| timeout.0);
+    if !(timeout > 0.0) {
+        let wanted = "a positive number of seconds, or None";
+        return Err(kinetic::core::KineticError::invalid("timeout", timeout, wanted).into());
+    }
+    Ok((Control::new(Arc::new(SystemClock::default()), timeout, u64::MAX, stop.clone()), stop))
 }
 
 /// A graph of configurations that several queries search, and what is known of its edges in the scene where they were used last.

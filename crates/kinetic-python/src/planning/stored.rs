@@ -6,6 +6,7 @@ use crate::convert::{Rebuild, Text, rebuild};
 use crate::error::Result;
 use crate::planning::PyPlanner;
 use crate::planning::options::StoredOptions;
+use crate::planning::regions::PyConvexDecomposition;
 use crate::planning::roadmap::PyRoadmap;
 use crate::robot::PyRobot;
 use crate::scene::PyScene;
@@ -17,13 +18,15 @@ impl PyPlanner {
         let scene = planner.scene.as_ref().map(|scene| scene.clone_ref(py));
         let names = (planner.planner_type.id(), planner.group.clone());
         let roadmap = planner.roadmap.as_ref().map(|roadmap| roadmap.clone_ref(py));
-        let parts = (planner.robot.clone_ref(py), scene, names, StoredOptions(planner.config.clone()), roadmap);
+        let regions = planner.regions.as_ref().map(|regions| regions.clone_ref(py));
+        let parts =
+            (planner.robot.clone_ref(py), scene, names, StoredOptions(planner.config.clone()), roadmap, regions);
         Ok(rebuild(slf.get_type().into_any(), "_restore", parts)?)
     }
 
     /// The planner that pickle stored.
     #[staticmethod]
-    #[pyo3(signature = (robot, scene, names, options, roadmap=None))]
+    #[pyo3(signature = (robot, scene, names, options, roadmap=None, regions=None))]
     fn _restore<'py>(
         py: Python<'py>,
         robot: &Bound<'py, PyRobot>,
@@ -31,8 +34,9 @@ impl PyPlanner {
         names: (Text, Text),
         options: StoredOptions,
         roadmap: Option<Py<PyRoadmap>>,
+        regions: Option<Py<PyConvexDecomposition>>,
     ) -> Result<Self> {
         let planner = Self::build(py, robot, scene, names.0.0.parse()?, options.0, Some(names.1.0))?;
-        Ok(Self { roadmap, ..planner })
+        Ok(Self { roadmap, regions, ..planner })
     }
 }

@@ -1,0 +1,235 @@
+//! The shortest path through a chain of regions.
+
+use kinetic_core::{Control, Result};
+
+use super::search::{Way, straight};
+use crate::convex::Program;
+use crate::regions::ConvexDecomposition;
+use crate::regions::contact::{between, contact};
+use crate::regions::polytope::Polytope;
+use crate::space::Space;
+use crate::validity::Validity;
+
+/// How often planes are laid in front of what is in the way.
+const MOST_CUTS: usize = 20;
+
+/// Configurations of a refused edge that are looked at, per unit of its length (rad or m), and the fewest and most of an edge.
+const EDGE_SAMPLES_PER_RAD_M: f64 = 64.0;
+const FEWEST_EDGE_SAMPLES: f64 = 8.0;
+const MOST_EDGE_SAMPLES: f64 = 512.0;
+
+/// How far a point may be beyond a face by the accuracy of the solver, a distance of the joint space.
+const SOLVED: f64 = 1e-6;
+
+/// Faces of a region that are added at once for a point.
+const MOST_FACES_AT_ONCE: usize = 4;
+
+/// Faces as near as this to a point of a path are touched by it, a distance of the joint space.
+const TOUCHING: f64 = 1e-4;
+
+/// Regions one after the other, each with planes of its own.
+pub(super) struct Chain<'a> {
+    space: &'a Space,
+    polytopes: Vec<Polytope>,
+    /// A configuration of each region that stays in it when planes are laid: where the path begins and ends in the first and last one.
+    anchors: Vec<&'a [f64]>,
+    ends: [&'a [f64]; 2],
+    /// Faces that solutions have passed.
+    passed: Vec<PassedFace>,
+    margin: f64,
+}
+
+/// A face that a point between two regions has to stay behind.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct PassedFace {
+    point: usize,
+    region: usize,
+    face: usize,
+}
+
+impl<'a> Chain<'a> {
+    /// The regions of a way.
+    pub(super) fn new(regions: &'a ConvexDecomposition, way: &'a Way, space: &'a Space) -> Self {
+        let at = |place: &usize| &regions.regions()[*place];
+        let mut anchors: Vec<&[f64]> = way.regions.iter().map(|place| at(place).center()).collect();
+        let ends: [&[f64]; 2] = [&way.start.entry, &way.goal.entry];
+        anchors[0] = ends[0];
+        let last = anchors.len() - 1;
+        anchors[last] = ends[1];
+        let polytopes = way.regions.iter().map(|place| at(place).polytope.clone()).collect();
+        Self {
+            space,
+            polytopes,
+            anchors,
+            ends,
+            passed: Vec::new(),
+            margin: regions.options().copied().unwrap_or_default().margin,
+        }
+    }
+
+    /// Points from the entry of the start to that of the goal, all edges between them proven and the sum of their lengths below a limit; or
+    /// an edge that there are none for.
+    ///
+    /// # Errors
+    /// What [`Control::check`] says.
+    pub(super) fn path(
+        &mut self,
+        below: f64,
+        validity: &mut dyn Validity,
+        control: &Control,
+    ) -> Result<std::result::Result<Vec<Vec<f64>>, usize>> {
+        let mut last_cut = 0;
+        for _ in 0..=MOST_CUTS {
+            control.check(0)?;
+            let Some(points) = self.shortest().filter(|points| self.length(points) < below) else { break };
+            let Some(edge) = refused(&points, validity, control)? else { return Ok(Ok(points)) };
+            last_cut = edge;
+            if !self.keep_away(edge, &points, validity) {
+                break;
+            }
+        }
+        Ok(Err(last_cut))
+    }
+
+    fn length(&self, points: &[Vec<f64>]) -> f64 {
+        points.windows(2).map(|ends| straight(self.space, &ends[0], &ends[1])).sum()
+    }
+
+    /// Makes the region of a refused edge smaller where that is refused; false where nothing is left to do.
+    fn keep_away(&mut self, edge: usize, points: &[Vec<f64>], validity: &mut dyn Validity) -> bool {
+        let colliding = colliding(&points[edge], &points[edge + 1], validity);
+        // What grazes an obstacle collides nowhere, and has no proof; where a region ends at an obstacle, its own face keeps away.
+        let inner = &points[edge.max(1)..(edge + 2).min(points.len() - 1)];
+        let touching = colliding.as_ref().map_or(inner, std::slice::from_ref);
+        if self.polytopes[edge].tighten(touching, TOUCHING, self.margin) {
+            return !self.cuts_off_an_end(edge);
+        }
+        let (anchor, Some(colliding)) = (self.anchors[edge], colliding) else { return false };
+        validity.is_valid(anchor) && self.cut(edge, &contact(anchor, &colliding, validity))
+    }
+
+    /// Whether the path begins or ends outside of its region.
+    fn cuts_off_an_end(&self, edge: usize) -> bool {
+        let last = self.polytopes.len() - 1;
+        let is_out = |end: usize| !self.polytopes[edge].contains(self.ends[end]);
+        (edge == 0 && is_out(0)) || (edge == last && is_out(1))
+    }
+
+    /// The shortest way between the ends whose k-th edge is in the k-th region; `None` where there is none.
+    ///
+    /// Few faces matter to a path: the programme has those that solutions without them have passed.
+    fn shortest(&mut self) -> Option<Vec<Vec<f64>>> {
+        loop {
+            let points = self.shortest_behind_passed()?;
+            if !self.add_passed(&points) {
+                return Some(points);
+            }
+        }
+    }
+
+    /// The shortest way behind the faces that were passed.
+    ///
+    /// The variables are the points between the ends, one after the other, and then the lengths of the edges.
+    fn shortest_behind_passed(&self) -> Option<Vec<Vec<f64>>> {
+        let (dof, edges) = (self.ends[0].len(), self.polytopes.len());
+        let points = edges - 1;
+        let mut program = Program::new(points * dof + edges);
+        for passed in &self.passed {
+            let (normal, offset) = self.polytopes[passed.region].face(passed.face);
+            let terms = normal.iter().enumerate().map(|(joint, part)| (passed.point * dof + joint, *part));
+            program.at_most(terms, offset);
+        }
+        for edge in 0..edges {
+            let length = points * dof + edge;
+            program.minimise(length, 1.0);
+            program.norm_at_most((0..dof).map(|joint| self.step(edge, joint)), length);
+        }
+        let solved = if points == 0 { Vec::new() } else { program.solve()? };
+        let between = solved.chunks_exact(dof).take(points).map(|point| self.within_limits(point));
+        let [start, goal] = self.ends.map(<[f64]>::to_vec);
+        Some([start].into_iter().chain(between).chain([goal]).collect())
+    }
+
+    /// Adds the faces that each point between the ends is farthest beyond, of both its regions; false where it is beyond none.
+    fn add_passed(&mut self, points: &[Vec<f64>]) -> bool {
+        let before = self.passed.len();
+        for (point, at) in points[1..points.len() - 1].iter().enumerate() {
+            for region in [point, point + 1] {
+                let faces = self.polytopes[region].excesses(at).enumerate();
+                let mut beyond: Vec<(usize, f64)> = faces.filter(|(_, excess)| *excess > SOLVED).collect();
+                beyond.sort_by(|a, b| b.1.total_cmp(&a.1));
+                let faces = beyond.into_iter().take(MOST_FACES_AT_ONCE);
+                let new = faces.map(|(face, _)| PassedFace { point, region, face });
+                let known = &self.passed[..before];
+                let new: Vec<_> = new.filter(|face| !known.contains(face)).collect();
+                self.passed.extend(new);
+            }
+        }
+        self.passed.len() > before
+    }
+
+    /// What an edge moves a joint by in the metric of the space: a constant, and factors of variables.
+    fn step(&self, edge: usize, joint: usize) -> (f64, Vec<(usize, f64)>) {
+        let (weight, dof, last) = (self.space.weights()[joint], self.ends[0].len(), self.polytopes.len() - 1);
+        let (mut constant, mut terms) = (0.0, Vec::new());
+        if edge == 0 {
+            constant -= weight * self.ends[0][joint];
+        } else {
+            terms.push(((edge - 1) * dof + joint, -weight));
+        }
+        if edge == last {
+            constant += weight * self.ends[1][joint];
+        } else {
+            terms.push((edge * dof + joint, weight));
+        }
+        (constant, terms)
+    }
+
+    /// What an interior-point solver leaves outside of a limit by rounding.
+    fn within_limits(&self, point: &[f64]) -> Vec<f64> {
+        let limits = self.space.lower().iter().zip(self.space.upper());
+        point.iter().zip(limits).map(|(value, (low, high))| value.clamp(*low, *high)).collect()
+    }
+
+    /// Lays a plane before a contact in the region of an edge, the anchor behind it; false where that cuts off an end of the path.
+    fn cut(&mut self, edge: usize, contact: &[f64]) -> bool {
+        let anchor = self.anchors[edge];
+        let offset: Vec<f64> = contact.iter().zip(anchor).map(|(q, c)| q - c).collect();
+        let length = offset.iter().map(|value| value * value).sum::<f64>().sqrt();
+        if !(length > 0.0) {
+            return false;
+        }
+        let normal: Vec<f64> = offset.iter().map(|value| value / length).collect();
+        let dot = |x: &[f64]| normal.iter().zip(x).map(|(a, b)| a * b).sum::<f64>();
+        let (behind, at) = (dot(anchor), dot(contact));
+        let bound = (at - self.margin).max(0.5 * (behind + at));
+        self.polytopes[edge].add(&normal, bound);
+        !self.cuts_off_an_end(edge)
+    }
+}
+
+/// A configuration between two others that is in collision; `None` where none is found.
+fn colliding(from: &[f64], to: &[f64], validity: &mut dyn Validity) -> Option<Vec<f64>> {
+    let length = from.iter().zip(to).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
+    let parts = (length * EDGE_SAMPLES_PER_RAD_M).ceil().clamp(FEWEST_EDGE_SAMPLES, MOST_EDGE_SAMPLES);
+    let steps = (0_u32..).map(f64::from).take_while(|part| *part <= parts);
+    steps.map(|part| between(from, to, part / parts)).find(|q| !validity.is_valid(q))
+}
+
+/// The first edge that is refused: by the quick check, and where that refuses none, by proof.
+fn refused(points: &[Vec<f64>], validity: &mut dyn Validity, control: &Control) -> Result<Option<usize>> {
+    for proves in [false, true] {
+        for (edge, ends) in points.windows(2).enumerate() {
+            control.check(0)?;
+            let passes = if proves {
+                validity.is_motion_valid(&ends[0], &ends[1])
+            } else {
+                validity.motion_may_be_valid(&ends[0], &ends[1])
+            };
+            if !passes {
+                return Ok(Some(edge));
+            }
+        }
+    }
+    Ok(None)
+}
