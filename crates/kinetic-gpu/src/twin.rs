@@ -1,0 +1,3 @@
+//! Scalar twins of the shaders: the same single-precision arithmetic in the same order, on the processor.
+
+pub(crate) mod kinematics;
