@@ -3,18 +3,22 @@
 mod adapter;
 mod batch_fk;
 mod choice;
+mod collision;
 mod device;
 mod error;
 mod layout;
 mod packed_robot;
+mod packed_scene;
 mod report;
 #[cfg(test)]
 mod shader_tests;
 mod twin;
+mod voxel_field;
 
 pub use adapter::{AdapterInfo, AdapterKind, adapters, gpu_available};
 pub use batch_fk::{CpuKinematics, GpuKinematics, batch_fk_gpu};
 pub use choice::DeviceChoice;
+pub use collision::{CollisionOptions, CpuCollisionChecker, GpuCollisionChecker};
 pub use device::{DeviceLimits, DeviceOptions, GpuDevice};
 pub use error::{GpuError, GpuResult};
 pub use report::{Cause, DeviceReport};

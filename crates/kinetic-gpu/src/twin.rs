@@ -1,3 +1,5 @@
 //! Scalar twins of the shaders: the same single-precision arithmetic in the same order, on the processor.
 
+pub(crate) mod distances;
+pub(crate) mod fk_collide;
 pub(crate) mod kinematics;

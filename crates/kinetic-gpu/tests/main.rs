@@ -3,10 +3,12 @@
 #![allow(clippy::print_stderr, reason = "a test that cannot run says why")]
 
 mod batch_fk;
+mod collision;
 mod devices;
 mod reports;
 mod robots;
 mod support;
+mod worlds;
 
 /// Cases of a property: a first slice, or the full count when `KINETIC_FULL=1`.
 fn cases(slice: usize, full: usize) -> usize {

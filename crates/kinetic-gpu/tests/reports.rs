@@ -36,6 +36,9 @@ impl Drop for Machine {
     }
 }
 
+/// Name, files, variables, and the cause that they show.
+type Case = (&'static str, Vec<&'static str>, Vec<(&'static str, &'static str)>, Cause);
+
 fn adapter(kind: AdapterKind) -> AdapterInfo {
     AdapterInfo { index: 0, name: "x".into(), backend: "vulkan".into(), driver: "d".into(), kind }
 }
@@ -45,7 +48,7 @@ fn adapter(kind: AdapterKind) -> AdapterInfo {
 fn every_cause_is_told_from_files_and_variables() {
     let files = [LOADER, DRIVER, "dev/dri/renderD128"];
     let gi = "proc/driver/nvidia/capabilities/gpu0/mig/gi1/access";
-    let cases: [(&str, Vec<&str>, Vec<(&str, &str)>, Cause); 8] = [
+    let cases: [Case; 8] = [
         ("empty", vec![], vec![], Cause::NoLoader),
         ("loader", vec![LOADER, "usr/share/vulkan/icd.d/readme.txt"], vec![], Cause::NoDriver),
         ("driver", vec![LOADER, DRIVER, "dev/nvidiactl"], vec![], Cause::NoDeviceNode),
