@@ -17,7 +17,7 @@ use crate::twin::kinematics::{PlacedFrame, link_poses, place_frames};
 /// Numbers of a pose: the rows of a 3 × 4 matrix.
 const POSE_FLOATS: usize = 12;
 /// Buffers that the shader reads.
-const NUM_INPUTS: usize = 3;
+const FK_INPUTS: usize = 3;
 
 /// The text of the shader.
 pub(crate) fn text() -> String {
@@ -58,7 +58,7 @@ impl GpuKinematics {
     /// Those of the device.
     pub fn new(device: &Arc<GpuDevice>, robot: &Robot) -> GpuResult<Self> {
         let robot = RobotLinks::new(robot);
-        let mut kernel = Kernel::new(device, "batch_fk", &text(), NUM_INPUTS)?;
+        let mut kernel = Kernel::new(device, "batch_fk", &text(), FK_INPUTS)?;
         kernel.upload(1, &[robot.robot.floats(), &robot.links].concat())?;
         Ok(Self { robot, kernel })
     }

@@ -11,7 +11,7 @@ use crate::report::DeviceReport;
 /// Which adapter to open. Text is `auto`, `gpu` (the same), `gpu:N`, or a part of a name in any case.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum DeviceChoice {
-    /// The first of the best [`AdapterKind`]; a software adapter where there is nothing else.
+    /// The first of the best [`AdapterKind`](crate::AdapterKind); a software adapter where there is nothing else.
     #[default]
     Auto,
     /// By number.

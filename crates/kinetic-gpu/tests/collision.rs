@@ -221,6 +221,9 @@ fn small_limits_and_many_dispatches_change_no_bit() {
     }
 }
 
+/// A change of a scene; the text names a link.
+type Edit = fn(&mut Scene, &str);
+
 #[test]
 fn an_update_has_the_answers_of_a_new_checker() {
     let robot = random_robot(11);
@@ -236,13 +239,12 @@ fn an_update_has_the_answers_of_a_new_checker() {
     assert_eq!(twin.version(), scene.version());
     assert!(!twin.update(&scene).unwrap());
     let carrier = robot.links[robot.links.len() - 1].name.clone();
-    type Edit = fn(&mut Scene, &str);
     let edits: [Edit; 5] = [
         |scene, _| scene.update_pose("mesh", Pose::from_xyz(0.1, -0.1, 0.3)).unwrap(),
         |scene, _| assert!(scene.remove("object 7")),
         |scene, _| scene.add("ball", Shape::sphere(0.1).unwrap(), Pose::from_xyz(0.2, 0.2, 0.2)).unwrap(),
         |scene, link| {
-            scene.attach("tool", Shape::cuboid(0.05, 0.02, 0.1).unwrap(), Pose::identity(), link, &[]).unwrap()
+            scene.attach("tool", Shape::cuboid(0.05, 0.02, 0.1).unwrap(), Pose::identity(), link, &[]).unwrap();
         },
         |scene, link| scene.allow_collision(link, "ball").unwrap(),
     ];

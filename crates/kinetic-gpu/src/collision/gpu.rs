@@ -14,7 +14,7 @@ use crate::layout::PLACED_FLOATS;
 use crate::packed_scene::PackedScene;
 
 /// Buffers that the shader reads: sizes, robot, configurations, world, fields.
-const NUM_INPUTS: usize = 5;
+const COLLISION_INPUTS: usize = 5;
 
 /// Verdicts, least slacks and gradients of many configurations of a planning group, on a device.
 ///
@@ -48,7 +48,7 @@ impl GpuCollisionChecker {
         options: CollisionOptions,
     ) -> GpuResult<Self> {
         let snapshot = SceneSnapshot::new(scene, group, margins, options)?;
-        let mut kernel = Kernel::new(device, "fk_collide", &text(), NUM_INPUTS)?;
+        let mut kernel = Kernel::new(device, "fk_collide", &text(), COLLISION_INPUTS)?;
         upload(&mut kernel, None, &snapshot.packed)?;
         Ok(Self { snapshot, control: None, kernel, out: Vec::new() })
     }
