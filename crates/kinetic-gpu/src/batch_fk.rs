@@ -10,8 +10,8 @@ use crate::choice::DeviceChoice;
 use crate::device::GpuDevice;
 use crate::device::kernel::Kernel;
 use crate::error::GpuResult;
-use crate::layout::{self, PLACED_FLOATS};
-use crate::packed_robot::{PackedRobot, link_rows};
+use crate::layout::{self, Four, PLACED_FLOATS};
+use crate::packed_robot::{PackedRobot, link_elements};
 use crate::twin::kinematics::{PlacedFrame, link_poses, place_frames};
 
 /// Numbers of a pose: the rows of a 3 × 4 matrix.
@@ -28,7 +28,7 @@ pub(crate) fn text() -> String {
 #[derive(Debug, Clone)]
 struct RobotLinks {
     robot: PackedRobot,
-    links: Vec<f32>,
+    links: Vec<Four>,
     num_links: usize,
 }
 
@@ -36,7 +36,7 @@ impl RobotLinks {
     fn new(robot: &Robot) -> Self {
         let variables: Vec<usize> = (0..robot.num_variables()).collect();
         let program = JointProgram::compile(robot, &variables, &robot.neutral_configuration());
-        Self { robot: PackedRobot::new(&program), links: link_rows(&program), num_links: program.num_links() }
+        Self { robot: PackedRobot::new(&program), links: link_elements(&program), num_links: program.num_links() }
     }
 
     fn floats_per_row(&self) -> usize {
@@ -59,7 +59,7 @@ impl GpuKinematics {
     pub fn new(device: &Arc<GpuDevice>, robot: &Robot) -> GpuResult<Self> {
         let robot = RobotLinks::new(robot);
         let mut kernel = Kernel::new(device, "batch_fk", &text(), FK_INPUTS)?;
-        kernel.upload(1, &[robot.robot.floats(), &robot.links].concat())?;
+        kernel.upload(1, &[robot.robot.elements(), &robot.links].concat())?;
         Ok(Self { robot, kernel })
     }
 
@@ -85,7 +85,7 @@ impl GpuKinematics {
         let (width, floats) = (robot.num_variables().max(1), self.robot.floats_per_row());
         let scratch = robot.num_frames() * PLACED_FLOATS;
         let rows_per_dispatch = self.kernel.device().max_rows(size_of::<f32>() * floats.max(width).max(scratch));
-        let fixed = [robot.num_frames(), width, robot.floats().len(), *num_links].map(|size| size as u32);
+        let fixed = [robot.num_frames(), width, robot.elements().len(), *num_links].map(|size| size as u32);
         let (mut poses, mut part) = (Vec::with_capacity(packed.len() / width * floats), Vec::new());
         for chunk in packed.chunks(rows_per_dispatch * width) {
             let rows = chunk.len() / width;
@@ -122,7 +122,7 @@ impl CpuKinematics {
         let (width, floats) = (self.robot.robot.num_variables().max(1), self.robot.floats_per_row());
         let mut poses = vec![0.0; packed.len() / width * floats];
         for (q, out) in packed.chunks_exact(width).zip(poses.chunks_exact_mut(floats.max(1))) {
-            place_frames(self.robot.robot.floats(), q, &mut self.frames);
+            place_frames(self.robot.robot.elements(), q, &mut self.frames);
             link_poses(&self.frames, &self.robot.links, out);
         }
         Ok(poses)

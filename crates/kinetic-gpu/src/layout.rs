@@ -1,6 +1,10 @@
-//! Places of the numbers in flat arrays of single precision, for Rust and, as constants in front of every text, for WGSL.
+//! Places in flat arrays of four numbers each, for Rust and, as constants in front of every text, for WGSL.
 //!
-//! Indices are stored as floats, which hold whole numbers up to 2²⁴.
+//! Fours are what GPUs load at once. Indices are stored as floats, which hold whole numbers up to 2²⁴. Spheres (centre, radius)
+//! and pairs (two bodies, required clearance) have one element each.
+
+/// An element of an array.
+pub(crate) type Four = [f32; 4];
 
 /// Largest whole number up to which single precision holds all of them.
 pub(crate) const MAX_INDEX: usize = 1 << 24;
@@ -19,44 +23,27 @@ macro_rules! places {
 }
 
 places! {
-    /// A moving frame: columns of the rotation and translation of `parent_from_frame`, then the following.
-    FRAME_STRIDE = 17;
-    /// The frame that it hangs on.
-    FRAME_PARENT = 12;
-    /// 1 for translation along z, 0 for rotation about it.
-    FRAME_IS_PRISMATIC = 13;
-    /// Index into the configuration.
-    FRAME_VARIABLE = 14;
-    /// Joint value = multiplier · variable + offset.
-    FRAME_MULTIPLIER = 15;
-    /// See the multiplier.
-    FRAME_OFFSET = 16;
-    /// A link: its frame, then `frame_from_link` as columns and translation.
-    LINK_STRIDE = 13;
-    /// A body: its frame, centre and radius of its bounding sphere, its first sphere and how many there are.
-    BODY_STRIDE = 7;
-    /// A sphere: centre in the frame, and radius.
-    SPHERE_STRIDE = 4;
-    /// A pair of bodies: both, and the clearance that they require.
-    PAIR_STRIDE = 3;
-    /// An obstacle: columns of the rotation and translation of its pose in the root, then the following.
-    OBSTACLE_STRIDE = 31;
-    /// The kind of its shape.
-    OBSTACLE_KIND = 12;
-    /// Four sizes: radius; half-extents; radius and half-height; normal and offset.
-    OBSTACLE_SIZES = 13;
-    /// First node of its field.
-    FIELD_FIRST = 17;
-    /// Nodes along each axis.
-    FIELD_NODES = 18;
+    /// A moving frame: the rows of `parent_from_frame`, then the parent, whether it slides, its variable and multiplier, then
+    /// its offset: joint value = multiplier · variable + offset.
+    FRAME_STRIDE = 5;
+    /// A link: the rows of `frame_from_link`, then its frame.
+    LINK_STRIDE = 4;
+    /// A body: centre and radius of its bounding sphere, then its frame, its first sphere and how many there are.
+    BODY_STRIDE = 2;
+    /// An obstacle: the rows of `shape_from_root`, then the following.
+    OBSTACLE_STRIDE = 9;
+    /// Radius; half-extents; radius and half-height; normal and offset.
+    OBSTACLE_SIZES = 3;
+    /// Kind of the shape, first node of its field, and distance of neighbouring nodes.
+    OBSTACLE_KIND = 4;
+    /// Nodes of the field along each axis.
+    FIELD_NODES = 5;
     /// Lowest corner of the grid, in the frame of the shape.
-    FIELD_LOW = 21;
-    /// Distance of neighbouring nodes.
-    FIELD_RESOLUTION = 24;
+    FIELD_LOW = 6;
     /// Corners of the box around the shape.
-    SHAPE_LOW = 25;
+    SHAPE_LOW = 7;
     /// See the lowest corner.
-    SHAPE_HIGH = 28;
+    SHAPE_HIGH = 8;
     /// Kinds of obstacles.
     KIND_SPHERE = 0;
     /// See the first kind.
@@ -83,7 +70,7 @@ places! {
 pub(crate) const UNCHECKED: f32 = 1e30;
 /// Slack where nothing can touch.
 pub(crate) const FAR: f32 = 1e30;
-/// Numbers of a placed frame: columns of the rotation, and the origin.
+/// Numbers of a placed frame: the rows of a 3 × 4 matrix.
 pub(crate) const PLACED_FLOATS: usize = 12;
 
 /// A text of WGSL behind what all have in front: the places, and forward kinematics.

@@ -6,7 +6,7 @@ use kinetic_core::error::check_finite;
 use kinetic_core::{KineticError, Result};
 use kinetic_kinematics::{Frame, JointProgram, Motion, Rigid};
 
-use crate::layout::{FRAME_STRIDE, LINK_STRIDE};
+use crate::layout::{FRAME_STRIDE, Four};
 
 /// Largest joint value, rad or m, where it cannot be reduced to one turn: single precision holds it to 2 µrad.
 const MAX_VALUE: f64 = 32.0;
@@ -17,8 +17,8 @@ const MAX_VALUE: f64 = 32.0;
 /// are rotations by whole multiples; so continuous joints keep their accuracy after many turns.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PackedRobot {
-    /// One row per moving frame.
-    floats: Vec<f32>,
+    /// The moving frames.
+    elements: Vec<Four>,
     num_variables: usize,
     /// Per variable, whether its value may be taken modulo a turn.
     wraps: Vec<bool>,
@@ -34,7 +34,7 @@ impl PackedRobot {
             wraps[frame.variable] &= frame.motion == Motion::Rotation && frame.multiplier.fract() == 0.0;
         }
         Self {
-            floats: program.frames().iter().flat_map(frame_row).collect(),
+            elements: program.frames().iter().flat_map(frame_elements).collect(),
             num_variables: program.num_variables(),
             wraps,
             reach: program.frames().iter().map(|frame| frame.parent_from_frame.translation.norm()).sum(),
@@ -48,7 +48,7 @@ impl PackedRobot {
 
     /// Moving frames, the root included.
     pub(crate) fn num_frames(&self) -> usize {
-        self.floats.len() / FRAME_STRIDE + 1
+        self.elements.len() / FRAME_STRIDE + 1
     }
 
     /// Sum of the lengths of all translations between frames, m: no frame is farther from the root, but for what prismatic
@@ -62,9 +62,9 @@ impl PackedRobot {
         self.wraps.iter().any(|wraps| !wraps)
     }
 
-    /// One row per moving frame.
-    pub(crate) fn floats(&self) -> &[f32] {
-        &self.floats
+    /// The moving frames.
+    pub(crate) fn elements(&self) -> &[Four] {
+        &self.elements
     }
 
     /// Configurations in single precision, row after row.
@@ -97,30 +97,28 @@ impl PackedRobot {
     }
 }
 
-fn frame_row(frame: &Frame) -> [f32; FRAME_STRIDE] {
-    let mut row = [0.0; FRAME_STRIDE];
-    row[..12].copy_from_slice(&transform(&frame.parent_from_frame));
-    let is_prismatic = f32::from(u8::from(frame.motion == Motion::Translation));
-    let [parent, variable] = [frame.parent, frame.variable].map(|index| index as f32);
-    row[12..].copy_from_slice(&[parent, is_prismatic, variable, frame.multiplier as f32, frame.offset as f32]);
-    row
+fn frame_elements(frame: &Frame) -> [Four; FRAME_STRIDE] {
+    let [a, b, c] = rows(&frame.parent_from_frame);
+    let slides = f32::from(u8::from(frame.motion == Motion::Translation));
+    let joint = [frame.parent as f32, slides, frame.variable as f32, frame.multiplier as f32];
+    [a, b, c, joint, [frame.offset as f32, 0.0, 0.0, 0.0]]
 }
 
-/// One row per link: its frame and pose in it.
-pub(crate) fn link_rows(program: &JointProgram) -> Vec<f32> {
-    let row = |link: usize| {
+/// The links: pose in a frame, and that frame.
+pub(crate) fn link_elements(program: &JointProgram) -> Vec<Four> {
+    let of_link = |link: usize| {
         let (frame, frame_from_link) = program.link(link);
-        let mut row = [frame as f32; LINK_STRIDE];
-        row[1..].copy_from_slice(&transform(frame_from_link));
-        row
+        let [a, b, c] = rows(frame_from_link);
+        [a, b, c, [frame as f32, 0.0, 0.0, 0.0]]
     };
-    (0..program.num_links()).flat_map(row).collect()
+    (0..program.num_links()).flat_map(of_link).collect()
 }
 
-/// Columns of the rotation, then the translation.
-pub(crate) fn transform(rigid: &Rigid) -> [f32; 12] {
-    let mut out = [0.0; 12];
-    let numbers = rigid.rotation.as_slice().iter().chain(rigid.translation.as_slice());
-    out.iter_mut().zip(numbers).for_each(|(out, number)| *out = *number as f32);
-    out
+/// The rows of a 3 × 4 matrix.
+pub(crate) fn rows(rigid: &Rigid) -> [Four; 3] {
+    let row = |i: usize| {
+        let r = rigid.rotation.row(i);
+        [r[0], r[1], r[2], rigid.translation[i]].map(|number| number as f32)
+    };
+    [row(0), row(1), row(2)]
 }

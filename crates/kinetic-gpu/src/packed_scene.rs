@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use kinetic_collision_simd::{CollisionModel, MovingBody, Obstacle};
-use kinetic_core::{KineticError, Pair, Result, Shape};
+use kinetic_core::{KineticError, Pair, Pose, Result, Shape};
 use kinetic_kinematics::Rigid;
 use kinetic_scene::Clearance;
 use nalgebra::Vector3;
 
 use crate::layout::{
-    BODY_STRIDE, FIELD_FIRST, FIELD_LOW, FIELD_NODES, FIELD_RESOLUTION, KIND_CAPSULE, KIND_CUBOID, KIND_CYLINDER,
-    KIND_FIELD, KIND_HALF_SPACE, KIND_SPHERE, MAX_INDEX, NEAREST_FLOATS, OBSTACLE_KIND, OBSTACLE_SIZES,
-    OBSTACLE_STRIDE, PAIR_OWN, PAIR_WORLD, SHAPE_HIGH, SHAPE_LOW, UNCHECKED,
+    BODY_STRIDE, FIELD_LOW, FIELD_NODES, Four, KIND_CAPSULE, KIND_CUBOID, KIND_CYLINDER, KIND_FIELD, KIND_HALF_SPACE,
+    KIND_SPHERE, MAX_INDEX, NEAREST_FLOATS, OBSTACLE_KIND, OBSTACLE_SIZES, OBSTACLE_STRIDE, PAIR_OWN, PAIR_WORLD,
+    SHAPE_HIGH, SHAPE_LOW, UNCHECKED,
 };
-use crate::packed_robot::{PackedRobot, transform};
+use crate::packed_robot::{PackedRobot, rows};
 use crate::twin::fk_collide::SceneArrays;
 use crate::twin::kinematics::index;
 use crate::voxel_field::VoxelField;
@@ -27,10 +27,10 @@ const ROUNDING_OF_UNWRAPPED: f64 = 2e-6;
 #[derive(Debug, Clone)]
 pub(crate) struct PackedScene {
     pub(crate) robot: PackedRobot,
-    bodies: Vec<f32>,
-    spheres: Vec<f32>,
-    pairs: Vec<f32>,
-    obstacles: Vec<f32>,
+    bodies: Vec<Four>,
+    spheres: Vec<Four>,
+    pairs: Vec<Four>,
+    obstacles: Vec<Four>,
     margins: Vec<f32>,
     pub(crate) fields: Vec<f32>,
     /// Grids of shapes, for scenes that hold the same shapes.
@@ -52,12 +52,12 @@ impl PackedScene {
     pub(crate) fn new(model: &CollisionModel, resolution: f64, known: &[Arc<VoxelField>]) -> Result<Self> {
         let robot = PackedRobot::new(&model.program);
         let mut first = 0;
-        let bodies = model.bodies.iter().flat_map(|body| body_row(body, &mut first)).collect();
+        let bodies = model.bodies.iter().flat_map(|body| body_elements(body, &mut first)).collect();
         let checked = &model.pairs[..model.checked_pairs];
         let mut scene = Self {
             bodies,
-            spheres: model.bodies.iter().flat_map(|body| body.spheres.iter().flat_map(sphere_row)).collect(),
-            pairs: checked.iter().flat_map(|pair| [pair.a as f32, pair.b as f32, pair.margin as f32]).collect(),
+            spheres: model.bodies.iter().flat_map(|body| body.spheres.iter().map(sphere_element)).collect(),
+            pairs: checked.iter().map(|pair| [pair.a as f32, pair.b as f32, pair.margin as f32, 0.0]).collect(),
             obstacles: Vec::new(),
             margins: Vec::new(),
             fields: Vec::new(),
@@ -73,7 +73,7 @@ impl PackedScene {
         };
         scene.margins = scene.required.iter().map(|margin| margin.min(f64::from(UNCHECKED)) as f32).collect();
         for obstacle in &model.world {
-            let row = scene.obstacle_row(obstacle, resolution, known)?;
+            let row = scene.obstacle_elements(obstacle, resolution, known)?;
             scene.obstacles.extend(row);
         }
         Ok(scene)
@@ -90,18 +90,19 @@ impl PackedScene {
     }
 
     /// The array of the robot: frames, bodies, spheres, pairs.
-    pub(crate) fn robot_floats(&self) -> Vec<f32> {
-        [self.robot.floats(), &self.bodies, &self.spheres, &self.pairs].concat()
+    pub(crate) fn robot_elements(&self) -> Vec<Four> {
+        [self.robot.elements(), &self.bodies, &self.spheres, &self.pairs].concat()
     }
 
     /// The array of the world: obstacles, and the required clearance of each body and obstacle.
-    pub(crate) fn world_floats(&self) -> Vec<f32> {
-        [&self.obstacles[..], &self.margins].concat()
+    pub(crate) fn world_elements(&self) -> Vec<Four> {
+        let four = |margins: &[f32]| std::array::from_fn(|place| margins.get(place).copied().unwrap_or(UNCHECKED));
+        self.obstacles.iter().copied().chain(self.margins.chunks(4).map(four)).collect()
     }
 
     /// Sizes for the shader, in its order.
     pub(crate) fn sizes(&self, rows: usize, floats_per_row: usize) -> [u32; 11] {
-        let bodies = self.robot.floats().len();
+        let bodies = self.robot.elements().len();
         let spheres = bodies + self.bodies.len();
         [
             rows,
@@ -122,7 +123,7 @@ impl PackedScene {
     /// The arrays for the twin.
     pub(crate) fn arrays(&self) -> SceneArrays<'_> {
         SceneArrays {
-            frames: self.robot.floats(),
+            frames: self.robot.elements(),
             bodies: &self.bodies,
             spheres: &self.spheres,
             pairs: &self.pairs,
@@ -157,14 +158,14 @@ impl PackedScene {
         Clearance { distance: self.slack(answer) + margin, margin, pair: Some(pair) }
     }
 
-    fn obstacle_row(
+    fn obstacle_elements(
         &mut self,
         obstacle: &Obstacle,
         resolution: f64,
         known: &[Arc<VoxelField>],
-    ) -> Result<[f32; OBSTACLE_STRIDE]> {
-        let mut row = [0.0; OBSTACLE_STRIDE];
-        row[..12].copy_from_slice(&transform(&Rigid::from(&kinetic_core::Pose(obstacle.world_from_body))));
+    ) -> Result<[Four; OBSTACLE_STRIDE]> {
+        let mut row = [[0.0; 4]; OBSTACLE_STRIDE];
+        row[..3].copy_from_slice(&rows(&Rigid::from(&Pose(obstacle.world_from_body.inverse()))));
         let (kind, sizes) = match &obstacle.solid {
             Shape::Sphere { radius } => (KIND_SPHERE, [*radius, 0.0, 0.0, 0.0]),
             Shape::Cuboid { half_extents: half } => (KIND_CUBOID, [half.x, half.y, half.z, 0.0]),
@@ -179,22 +180,22 @@ impl PackedScene {
                 (KIND_FIELD, [0.0; 4])
             }
         };
-        row[OBSTACLE_KIND] = kind as f32;
-        row[OBSTACLE_SIZES..OBSTACLE_SIZES + 4].copy_from_slice(&sizes.map(|size| size as f32));
+        row[OBSTACLE_KIND][0] = kind as f32;
+        row[OBSTACLE_SIZES] = sizes.map(|size| size as f32);
         Ok(row)
     }
 
-    fn add_grid(&mut self, grid: Arc<VoxelField>, row: &mut [f32]) -> Result<()> {
+    fn add_grid(&mut self, grid: Arc<VoxelField>, row: &mut [Four]) -> Result<()> {
         let first = match self.grids.iter().position(|known| Arc::ptr_eq(known, &grid)) {
             Some(place) => self.grids[..place].iter().map(|grid| grid.values.len()).sum(),
             None => self.fields.len(),
         };
-        row[FIELD_FIRST] = first as f32;
-        row[FIELD_NODES..FIELD_NODES + 3].copy_from_slice(&grid.nodes.map(|count| count as f32));
-        row[FIELD_RESOLUTION] = grid.resolution as f32;
-        let [low, high] = &grid.shape_box;
-        for (place, corner) in [(FIELD_LOW, &grid.low), (SHAPE_LOW, low), (SHAPE_HIGH, high)] {
-            row[place..place + 3].copy_from_slice(corner.cast::<f32>().as_slice());
+        row[OBSTACLE_KIND][1] = first as f32;
+        row[OBSTACLE_KIND][2] = grid.resolution as f32;
+        let nodes = Vector3::from(grid.nodes.map(|count| count as f64));
+        let [low, high] = grid.shape_box;
+        for (place, v) in [(FIELD_NODES, nodes), (FIELD_LOW, grid.low), (SHAPE_LOW, low), (SHAPE_HIGH, high)] {
+            row[place] = [v.x as f32, v.y as f32, v.z as f32, 0.0];
         }
         if first == self.fields.len() {
             self.fields.extend_from_slice(&grid.values);
@@ -208,17 +209,14 @@ impl PackedScene {
     }
 }
 
-fn body_row(body: &MovingBody, first: &mut usize) -> [f32; BODY_STRIDE] {
-    let center = body.center.cast::<f32>();
-    let row =
-        [body.frame as f32, center.x, center.y, center.z, body.radius as f32, *first as f32, body.spheres.len() as f32];
-    *first += body.spheres.len();
-    row
+fn body_elements(body: &MovingBody, first: &mut usize) -> [Four; BODY_STRIDE] {
+    let (start, count) = (*first, body.spheres.len());
+    *first += count;
+    [sphere_element(&(body.center, body.radius)), [body.frame as f32, start as f32, count as f32, 0.0]]
 }
 
-fn sphere_row((center, radius): &(Vector3<f64>, f64)) -> [f32; 4] {
-    let center = center.cast::<f32>();
-    [center.x, center.y, center.z, *radius as f32]
+fn sphere_element((center, radius): &(Vector3<f64>, f64)) -> Four {
+    [center.x, center.y, center.z, *radius].map(|number| number as f32)
 }
 
 /// Required clearance of each body and obstacle; infinite for those that are not compared.

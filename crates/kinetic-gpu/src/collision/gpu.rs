@@ -91,11 +91,11 @@ impl GpuCollisionChecker {
 
 /// Uploads what differs between two versions of a scene.
 fn upload(kernel: &mut Kernel, before: Option<&PackedScene>, scene: &PackedScene) -> GpuResult<()> {
-    let (robot, world) = (scene.robot_floats(), scene.world_floats());
-    if before.is_none_or(|before| before.robot_floats() != robot) {
+    let (robot, world) = (scene.robot_elements(), scene.world_elements());
+    if before.is_none_or(|before| before.robot_elements() != robot) {
         kernel.upload(1, &robot)?;
     }
-    if before.is_none_or(|before| before.world_floats() != world) {
+    if before.is_none_or(|before| before.world_elements() != world) {
         kernel.upload(3, &world)?;
     }
     if before.is_none_or(|before| before.fields != scene.fields) {

@@ -1,7 +1,16 @@
 // Signed distances of points from obstacles, and their gradients; twin/distances.rs has the same order of arithmetic.
 
-@group(0) @binding(3) var<storage, read> world: array<f32>;
+@group(0) @binding(3) var<storage, read> world: array<vec4<f32>>;
 @group(0) @binding(4) var<storage, read> fields: array<f32>;
+
+struct Obstacle {
+    // shape_from_root
+    pose: Frame,
+    kind: u32,
+    size: vec4<f32>,
+    // First of its elements, for the other data of fields.
+    at: u32,
+}
 
 struct Cell {
     is_inside: bool,
@@ -9,12 +18,10 @@ struct Cell {
     share: vec3<f32>,
 }
 
-fn world_vector(at: u32) -> vec3<f32> {
-    return vec3<f32>(world[at], world[at + 1u], world[at + 2u]);
-}
-
-fn obstacle_frame(at: u32) -> Frame {
-    return Frame(world_vector(at), world_vector(at + 3u), world_vector(at + 6u), world_vector(at + 9u));
+fn obstacle_at(index: u32) -> Obstacle {
+    let at = index * OBSTACLE_STRIDE;
+    let pose = Frame(world[at], world[at + 1u], world[at + 2u]);
+    return Obstacle(pose, u32(world[at + OBSTACLE_KIND].x), world[at + OBSTACLE_SIZES], at);
 }
 
 fn largest(v: vec3<f32>) -> f32 {
@@ -40,12 +47,12 @@ fn off_segment(p: vec3<f32>, half_height: f32) -> vec3<f32> {
 
 // A point relative to the box around the shape of a field; zero inside.
 fn off_shape(at: u32, p: vec3<f32>) -> vec3<f32> {
-    return p - clamp(p, world_vector(at + SHAPE_LOW), world_vector(at + SHAPE_HIGH));
+    return p - clamp(p, world[at + SHAPE_LOW].xyz, world[at + SHAPE_HIGH].xyz);
 }
 
 fn field_cell(at: u32, p: vec3<f32>) -> Cell {
-    let along = (p - world_vector(at + FIELD_LOW)) / world[at + FIELD_RESOLUTION];
-    let last = world_vector(at + FIELD_NODES) - vec3<f32>(1.0);
+    let along = (p - world[at + FIELD_LOW].xyz) / world[at + OBSTACLE_KIND].z;
+    let last = world[at + FIELD_NODES].xyz - vec3<f32>(1.0);
     if any(along < vec3<f32>(0.0)) || any(along > last) {
         return Cell(false, vec3<u32>(0u), vec3<f32>(0.0));
     }
@@ -55,8 +62,8 @@ fn field_cell(at: u32, p: vec3<f32>) -> Cell {
 
 // Values at the eight nodes of a cell; z is the lowest bit, x the highest.
 fn corners(at: u32, node: vec3<u32>) -> array<f32, 8> {
-    let nodes = vec3<u32>(world_vector(at + FIELD_NODES));
-    let first = u32(world[at + FIELD_FIRST]);
+    let nodes = vec3<u32>(world[at + FIELD_NODES].xyz);
+    let first = u32(world[at + OBSTACLE_KIND].y);
     var values: array<f32, 8>;
     for (var i = 0u; i < 8u; i++) {
         let x = node.x + (i >> 2u);
@@ -98,13 +105,13 @@ fn field_gradient(at: u32, p: vec3<f32>) -> vec3<f32> {
         t.x,
     );
     let along_z = between(between(v[1] - v[0], v[3] - v[2], t.y), between(v[5] - v[4], v[7] - v[6], t.y), t.x);
-    return vec3<f32>(high - low, along_y, along_z) / world[at + FIELD_RESOLUTION];
+    return vec3<f32>(high - low, along_y, along_z) / world[at + OBSTACLE_KIND].z;
 }
 
-fn distance_to(at: u32, point: vec3<f32>) -> f32 {
-    let p = local(obstacle_frame(at), point);
-    let size = world_vector(at + OBSTACLE_SIZES);
-    switch u32(world[at + OBSTACLE_KIND]) {
+fn distance_to(obstacle: Obstacle, point: vec3<f32>) -> f32 {
+    let p = moved(obstacle.pose, point);
+    let size = obstacle.size.xyz;
+    switch obstacle.kind {
         case KIND_SPHERE: {
             return length(p) - size.x;
         }
@@ -120,10 +127,10 @@ fn distance_to(at: u32, point: vec3<f32>) -> f32 {
             return length(max(excess, vec2<f32>(0.0))) + min(max(excess.x, excess.y), 0.0);
         }
         case KIND_HALF_SPACE: {
-            return dot(size, p) - world[at + OBSTACLE_SIZES + 3u];
+            return scalar(size, p) - obstacle.size.w;
         }
         default: {
-            return field_distance(at, p);
+            return field_distance(obstacle.at, p);
         }
     }
 }
@@ -149,28 +156,30 @@ fn cylinder_gradient(p: vec3<f32>, radius: f32, half_height: f32) -> vec3<f32> {
     return direction_or(outward * max(radial, 0.0) + upward * max(axial, 0.0), select(upward, outward, radial >= axial));
 }
 
-fn gradient_to(at: u32, point: vec3<f32>) -> vec3<f32> {
-    let f = obstacle_frame(at);
-    let p = local(f, point);
-    let size = world_vector(at + OBSTACLE_SIZES);
-    switch u32(world[at + OBSTACLE_KIND]) {
+fn local_gradient(obstacle: Obstacle, p: vec3<f32>) -> vec3<f32> {
+    let size = obstacle.size.xyz;
+    switch obstacle.kind {
         case KIND_SPHERE: {
-            return turned(f, direction_or(p, vec3<f32>(0.0, 0.0, 1.0)));
+            return direction_or(p, vec3<f32>(0.0, 0.0, 1.0));
         }
         case KIND_CUBOID: {
-            return turned(f, cuboid_gradient(p, size));
+            return cuboid_gradient(p, size);
         }
         case KIND_CAPSULE: {
-            return turned(f, direction_or(off_segment(p, size.y), vec3<f32>(1.0, 0.0, 0.0)));
+            return direction_or(off_segment(p, size.y), vec3<f32>(1.0, 0.0, 0.0));
         }
         case KIND_CYLINDER: {
-            return turned(f, cylinder_gradient(p, size.x, size.y));
+            return cylinder_gradient(p, size.x, size.y);
         }
         case KIND_HALF_SPACE: {
-            return turned(f, size);
+            return size;
         }
         default: {
-            return turned(f, field_gradient(at, p));
+            return field_gradient(obstacle.at, p);
         }
     }
+}
+
+fn gradient_to(obstacle: Obstacle, point: vec3<f32>) -> vec3<f32> {
+    return turned_back(obstacle.pose, local_gradient(obstacle, moved(obstacle.pose, point)));
 }

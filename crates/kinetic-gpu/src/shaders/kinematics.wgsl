@@ -3,44 +3,29 @@
 
 override lanes: u32 = 64u;
 
+// A pose in the root: the rows of a 3 × 4 matrix.
 struct Frame {
-    x: vec3<f32>,
-    y: vec3<f32>,
-    z: vec3<f32>,
-    origin: vec3<f32>,
+    a: vec4<f32>,
+    b: vec4<f32>,
+    c: vec4<f32>,
 }
 
 @group(0) @binding(0) var<storage, read> sizes: array<u32>;
-@group(0) @binding(1) var<storage, read> robot: array<f32>;
+@group(0) @binding(1) var<storage, read> robot: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read> configurations: array<f32>;
 
-// Poses of frames lie in a buffer, component after component, so that neighbouring threads use neighbouring numbers.
+// Poses of frames lie in a buffer, row after row of their matrices, so that neighbouring threads use neighbouring numbers.
 // Private arrays would be compiled for each size, in minutes for large ones.
-fn frame_at(index: u32, row: u32) -> Frame {
-    let rows = sizes[0];
-    var at = index * 12u * rows + row;
-    var v: array<vec3<f32>, 4>;
-    for (var i = 0u; i < 4u; i++) {
-        v[i] = vec3<f32>(frames[at], frames[at + rows], frames[at + 2u * rows]);
-        at += 3u * rows;
-    }
-    return Frame(v[0], v[1], v[2], v[3]);
+fn frame_at(index: u32, thread: u32) -> Frame {
+    let at = index * 3u * sizes[0] + thread;
+    return Frame(frames[at], frames[at + sizes[0]], frames[at + 2u * sizes[0]]);
 }
 
-fn set_frame(index: u32, row: u32, f: Frame) {
-    let rows = sizes[0];
-    var at = index * 12u * rows + row;
-    var v = array<vec3<f32>, 4>(f.x, f.y, f.z, f.origin);
-    for (var i = 0u; i < 4u; i++) {
-        frames[at] = v[i].x;
-        frames[at + rows] = v[i].y;
-        frames[at + 2u * rows] = v[i].z;
-        at += 3u * rows;
-    }
-}
-
-fn robot_vector(at: u32) -> vec3<f32> {
-    return vec3<f32>(robot[at], robot[at + 1u], robot[at + 2u]);
+fn set_frame(index: u32, thread: u32, f: Frame) {
+    let at = index * 3u * sizes[0] + thread;
+    frames[at] = f.a;
+    frames[at + sizes[0]] = f.b;
+    frames[at + 2u * sizes[0]] = f.c;
 }
 
 // Sine and cosine by reduction to an eighth of a turn (Cody and Waite 1980) and Taylor polynomials: the built-in functions
@@ -59,45 +44,59 @@ fn sine_cosine(angle: f32) -> vec2<f32> {
     }
 }
 
+fn scalar(a: vec3<f32>, b: vec3<f32>) -> f32 {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
 fn turned(f: Frame, v: vec3<f32>) -> vec3<f32> {
-    return f.x * v.x + f.y * v.y + f.z * v.z;
+    return vec3<f32>(scalar(f.a.xyz, v), scalar(f.b.xyz, v), scalar(f.c.xyz, v));
+}
+
+// Components in the frame of a vector of the root.
+fn turned_back(f: Frame, v: vec3<f32>) -> vec3<f32> {
+    return f.a.xyz * v.x + f.b.xyz * v.y + f.c.xyz * v.z;
+}
+
+fn origin_of(f: Frame) -> vec3<f32> {
+    return vec3<f32>(f.a.w, f.b.w, f.c.w);
 }
 
 fn moved(f: Frame, p: vec3<f32>) -> vec3<f32> {
-    return turned(f, p) + f.origin;
+    return turned(f, p) + origin_of(f);
 }
 
 // Coordinates of a point of the root in a frame.
 fn local(f: Frame, p: vec3<f32>) -> vec3<f32> {
-    let d = p - f.origin;
-    return vec3<f32>(dot(f.x, d), dot(f.y, d), dot(f.z, d));
+    return turned_back(f, p - origin_of(f));
+}
+
+fn row_after(row: vec4<f32>, at: u32) -> vec4<f32> {
+    return robot[at] * row.x + robot[at + 1u] * row.y + robot[at + 2u] * row.z + vec4<f32>(0.0, 0.0, 0.0, row.w);
 }
 
 // A constant transform of the robot, in a frame.
 fn fixed_in(f: Frame, at: u32) -> Frame {
-    return Frame(
-        turned(f, robot_vector(at)),
-        turned(f, robot_vector(at + 3u)),
-        turned(f, robot_vector(at + 6u)),
-        moved(f, robot_vector(at + 9u)),
-    );
+    return Frame(row_after(f.a, at), row_after(f.b, at), row_after(f.c, at));
 }
 
-fn place_frames(row: u32, num_frames: u32, num_variables: u32) {
-    set_frame(0u, row, Frame(vec3<f32>(1.0, 0.0, 0.0), vec3<f32>(0.0, 1.0, 0.0), vec3<f32>(0.0, 0.0, 1.0), vec3<f32>(0.0)));
+fn rotated_row(row: vec4<f32>, sc: vec2<f32>) -> vec4<f32> {
+    return vec4<f32>(row.x * sc.y + row.y * sc.x, row.y * sc.y - row.x * sc.x, row.z, row.w);
+}
+
+fn place_frames(thread: u32, num_frames: u32, num_variables: u32) {
+    let x = vec4<f32>(1.0, 0.0, 0.0, 0.0);
+    set_frame(0u, thread, Frame(x, x.yxzw, x.yzxw));
     for (var k = 1u; k < num_frames; k++) {
         let at = (k - 1u) * FRAME_STRIDE;
-        var f = fixed_in(frame_at(u32(robot[at + FRAME_PARENT]), row), at);
-        let q = configurations[row * num_variables + u32(robot[at + FRAME_VARIABLE])];
-        let value = robot[at + FRAME_MULTIPLIER] * q + robot[at + FRAME_OFFSET];
-        if robot[at + FRAME_IS_PRISMATIC] > 0.5 {
-            f.origin = f.origin + f.z * value;
+        let joint = robot[at + 3u];
+        let f = fixed_in(frame_at(u32(joint.x), thread), at);
+        let value = joint.w * configurations[thread * num_variables + u32(joint.z)] + robot[at + 4u].x;
+        if joint.y > 0.5 {
+            let w = vec4<f32>(0.0, 0.0, 0.0, value);
+            set_frame(k, thread, Frame(f.a + w * f.a.z, f.b + w * f.b.z, f.c + w * f.c.z));
         } else {
             let sc = sine_cosine(value);
-            let x = f.x * sc.y + f.y * sc.x;
-            f.y = f.y * sc.y - f.x * sc.x;
-            f.x = x;
+            set_frame(k, thread, Frame(rotated_row(f.a, sc), rotated_row(f.b, sc), rotated_row(f.c, sc)));
         }
-        set_frame(k, row, f);
     }
 }

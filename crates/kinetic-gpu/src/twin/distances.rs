@@ -2,32 +2,41 @@
 
 use nalgebra::Vector3;
 
-use super::kinematics::{PlacedFrame, index, vector};
+use super::kinematics::{PlacedFrame, index, scalar, vector};
 use crate::layout::{
-    FIELD_FIRST, FIELD_LOW, FIELD_NODES, FIELD_RESOLUTION, KIND_CAPSULE, KIND_CUBOID, KIND_CYLINDER, KIND_HALF_SPACE,
-    KIND_SPHERE, OBSTACLE_KIND, OBSTACLE_SIZES, SHAPE_HIGH, SHAPE_LOW,
+    FIELD_LOW, FIELD_NODES, Four, KIND_CAPSULE, KIND_CUBOID, KIND_CYLINDER, KIND_HALF_SPACE, KIND_SPHERE,
+    OBSTACLE_KIND, OBSTACLE_SIZES, SHAPE_HIGH, SHAPE_LOW,
 };
 
-/// An obstacle: its row, and the nodes of all fields.
+/// An obstacle: its elements, and the nodes of all fields.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ObstacleRow<'a> {
-    pub(crate) row: &'a [f32],
+    pub(crate) row: &'a [Four],
     pub(crate) fields: &'a [f32],
 }
 
 impl ObstacleRow<'_> {
     fn at(&self, place: usize) -> Vector3<f32> {
-        vector(&self.row[place..])
+        vector(self.row[place])
     }
 
-    fn frame(&self) -> PlacedFrame {
-        PlacedFrame { x: self.at(0), y: self.at(3), z: self.at(6), origin: self.at(9) }
+    /// `shape_from_root`.
+    fn pose(&self) -> PlacedFrame {
+        PlacedFrame::of_rows(self.row)
+    }
+
+    fn kind(&self) -> usize {
+        index(self.row[OBSTACLE_KIND][0])
+    }
+
+    fn resolution(&self) -> f32 {
+        self.row[OBSTACLE_KIND][2]
     }
 
     /// Signed distance of a point of the root, m.
     pub(crate) fn distance(&self, point: &Vector3<f32>) -> f32 {
-        let (p, size) = (self.frame().local(point), self.at(OBSTACLE_SIZES));
-        match index(self.row[OBSTACLE_KIND]) {
+        let (p, size) = (self.pose().moved(point), self.at(OBSTACLE_SIZES));
+        match self.kind() {
             KIND_SPHERE => length(&p) - size.x,
             KIND_CUBOID => {
                 let excess = p.abs() - size;
@@ -39,16 +48,16 @@ impl ObstacleRow<'_> {
                 let (beyond_side, beyond_end) = (radial.max(0.0), axial.max(0.0));
                 (beyond_side * beyond_side + beyond_end * beyond_end).sqrt() + radial.max(axial).min(0.0)
             }
-            KIND_HALF_SPACE => size.dot(&p) - self.row[OBSTACLE_SIZES + 3],
+            KIND_HALF_SPACE => scalar(&size, &p) - self.row[OBSTACLE_SIZES][3],
             _ => self.field_distance(&p),
         }
     }
 
     /// Gradient of the distance in the axes of the root.
     pub(crate) fn gradient(&self, point: &Vector3<f32>) -> Vector3<f32> {
-        let (frame, size) = (self.frame(), self.at(OBSTACLE_SIZES));
-        let p = frame.local(point);
-        frame.turned(&match index(self.row[OBSTACLE_KIND]) {
+        let (pose, size) = (self.pose(), self.at(OBSTACLE_SIZES));
+        let p = pose.moved(point);
+        pose.turned_back(&match self.kind() {
             KIND_SPHERE => direction_or(&p, Vector3::z()),
             KIND_CUBOID => cuboid_gradient(&p, &size),
             KIND_CAPSULE => direction_or(&off_segment(&p, size.y), Vector3::x()),
@@ -65,7 +74,7 @@ impl ObstacleRow<'_> {
 
     /// First node and share of the cell around a point; `None` outside of the grid.
     fn cell(&self, p: &Vector3<f32>) -> Option<(Vector3<f32>, Vector3<f32>)> {
-        let along = (p - self.at(FIELD_LOW)) / self.row[FIELD_RESOLUTION];
+        let along = (p - self.at(FIELD_LOW)) / self.resolution();
         let last = self.at(FIELD_NODES) - Vector3::repeat(1.0);
         if (0..3).any(|axis| along[axis] < 0.0 || along[axis] > last[axis]) {
             return None;
@@ -76,9 +85,9 @@ impl ObstacleRow<'_> {
 
     /// Values at the eight nodes of a cell; z is the lowest bit, x the highest.
     fn corners(&self, node: &Vector3<f32>) -> [f32; 8] {
-        let [_, ny, nz] = [0, 1, 2].map(|axis| index(self.row[FIELD_NODES + axis]));
+        let [_, ny, nz] = [0, 1, 2].map(|axis| index(self.row[FIELD_NODES][axis]));
         let [x, y, z] = [0, 1, 2].map(|axis| index(node[axis]));
-        let first = index(self.row[FIELD_FIRST]);
+        let first = index(self.row[OBSTACLE_KIND][1]);
         std::array::from_fn(|i| self.fields[first + ((x + (i >> 2)) * ny + y + (i >> 1 & 1)) * nz + z + (i & 1)])
     }
 
@@ -101,7 +110,7 @@ impl ObstacleRow<'_> {
             t.x,
         );
         let along_z = between(between(v[1] - v[0], v[3] - v[2], t.y), between(v[5] - v[4], v[7] - v[6], t.y), t.x);
-        Vector3::new(high - low, along_y, along_z) / self.row[FIELD_RESOLUTION]
+        Vector3::new(high - low, along_y, along_z) / self.resolution()
     }
 }
 

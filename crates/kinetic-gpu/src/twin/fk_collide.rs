@@ -3,20 +3,19 @@
 use nalgebra::Vector3;
 
 use super::distances::{ObstacleRow, direction_or, length};
-use super::kinematics::{PlacedFrame, index, place_frames, vector};
+use super::kinematics::{PlacedFrame, index, place_frames, scalar, vector};
 use crate::layout::{
-    BODY_STRIDE, FAR, FRAME_IS_PRISMATIC, FRAME_MULTIPLIER, FRAME_PARENT, FRAME_STRIDE, FRAME_VARIABLE, NEAREST_FLOATS,
-    OBSTACLE_STRIDE, PAIR_NONE, PAIR_OWN, PAIR_STRIDE, PAIR_WORLD, SPHERE_STRIDE, UNCHECKED,
+    BODY_STRIDE, FAR, FRAME_STRIDE, Four, NEAREST_FLOATS, OBSTACLE_STRIDE, PAIR_NONE, PAIR_OWN, PAIR_WORLD, UNCHECKED,
 };
 
 /// The arrays of a scene, as the shader sees them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SceneArrays<'a> {
-    pub(crate) frames: &'a [f32],
-    pub(crate) bodies: &'a [f32],
-    pub(crate) spheres: &'a [f32],
-    pub(crate) pairs: &'a [f32],
-    pub(crate) obstacles: &'a [f32],
+    pub(crate) frames: &'a [Four],
+    pub(crate) bodies: &'a [Four],
+    pub(crate) spheres: &'a [Four],
+    pub(crate) pairs: &'a [Four],
+    pub(crate) obstacles: &'a [Four],
     pub(crate) margins: &'a [f32],
     pub(crate) fields: &'a [f32],
 }
@@ -55,20 +54,19 @@ impl SceneArrays<'_> {
     }
 
     fn body(&self, body: usize) -> BodyRow {
-        let row = &self.bodies[body * BODY_STRIDE..];
-        let first = index(row[5]);
-        let spheres = first..first + index(row[6]);
-        BodyRow { frame: index(row[0]), center: vector(&row[1..]), radius: row[4], spheres }
+        let [ball, [frame, first, count, _]] = [0, 1].map(|place| self.bodies[body * BODY_STRIDE + place]);
+        let first = index(first);
+        BodyRow { frame: index(frame), center: vector(ball), radius: ball[3], spheres: first..first + index(count) }
     }
 
     fn sphere(&self, sphere: usize) -> (Vector3<f32>, f32) {
-        let row = &self.spheres[sphere * SPHERE_STRIDE..];
-        (vector(row), row[3])
+        let sphere = self.spheres[sphere];
+        (vector(sphere), sphere[3])
     }
 
     fn pair(&self, pair: usize) -> (BodyRow, BodyRow, f32) {
-        let row = &self.pairs[pair * PAIR_STRIDE..];
-        (self.body(index(row[0])), self.body(index(row[1])), row[2])
+        let [a, b, margin, _] = self.pairs[pair];
+        (self.body(index(a)), self.body(index(b)), margin)
     }
 
     fn obstacle(&self, obstacle: usize) -> ObstacleRow<'_> {
@@ -99,7 +97,7 @@ impl SceneArrays<'_> {
     }
 
     fn check_pairs(&self, placed: &[PlacedFrame], best: &mut Tightest) {
-        for first in 0..self.pairs.len() / PAIR_STRIDE {
+        for first in 0..self.pairs.len() {
             let (a, b, margin) = self.pair(first);
             let (frame_a, frame_b) = (&placed[a.frame], &placed[b.frame]);
             let between = length(&(frame_a.moved(&a.center) - frame_b.moved(&b.center)));
@@ -148,11 +146,11 @@ impl SceneArrays<'_> {
     ) {
         let mut k = carrier;
         while k != 0 {
-            let (row, frame) = (&self.frames[(k - 1) * FRAME_STRIDE..], &placed[k]);
-            let is_prismatic = row[FRAME_IS_PRISMATIC] > 0.5;
-            let velocity = if is_prismatic { frame.z } else { frame.z.cross(&(point - frame.origin)) };
-            gradient[index(row[FRAME_VARIABLE])] += row[FRAME_MULTIPLIER] * force.dot(&velocity);
-            k = index(row[FRAME_PARENT]);
+            let ([parent, slides, variable, multiplier], frame) = (self.frames[(k - 1) * FRAME_STRIDE + 3], &placed[k]);
+            let axis = frame.z_axis();
+            let velocity = if slides < 0.5 { axis.cross(&(point - frame.origin())) } else { axis };
+            gradient[index(variable)] += multiplier * scalar(force, &velocity);
+            k = index(parent);
         }
     }
 }

@@ -1,52 +1,80 @@
 //! Twin of `shaders/kinematics.wgsl`.
 
-use nalgebra::Vector3;
+use nalgebra::{Vector3, Vector4};
 
-use crate::layout::{
-    FRAME_IS_PRISMATIC, FRAME_MULTIPLIER, FRAME_OFFSET, FRAME_PARENT, FRAME_STRIDE, FRAME_VARIABLE, LINK_STRIDE,
-};
+use crate::layout::{FRAME_STRIDE, Four, LINK_STRIDE};
 
-/// A pose in the root: columns of the rotation, and the origin.
+/// A pose in the root: the rows of a 3 × 4 matrix.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlacedFrame {
-    pub(crate) x: Vector3<f32>,
-    pub(crate) y: Vector3<f32>,
-    pub(crate) z: Vector3<f32>,
-    pub(crate) origin: Vector3<f32>,
+    rows: [Vector4<f32>; 3],
 }
 
 impl PlacedFrame {
     pub(crate) fn root() -> Self {
-        Self { x: Vector3::x(), y: Vector3::y(), z: Vector3::z(), origin: Vector3::zeros() }
+        Self { rows: [Vector4::x(), Vector4::y(), Vector4::z()] }
+    }
+
+    pub(crate) fn of_rows(rows: &[Four]) -> Self {
+        Self { rows: [rows[0].into(), rows[1].into(), rows[2].into()] }
     }
 
     pub(crate) fn turned(&self, v: &Vector3<f32>) -> Vector3<f32> {
-        self.x * v.x + self.y * v.y + self.z * v.z
+        let [x, y, z] = self.rows.map(|row| scalar(&row.xyz(), v));
+        Vector3::new(x, y, z)
+    }
+
+    /// Components in the frame of a vector of the root.
+    pub(crate) fn turned_back(&self, v: &Vector3<f32>) -> Vector3<f32> {
+        let [a, b, c] = self.rows.map(|row| row.xyz());
+        a * v.x + b * v.y + c * v.z
+    }
+
+    pub(crate) fn origin(&self) -> Vector3<f32> {
+        let [x, y, z] = self.rows.map(|row| row.w);
+        Vector3::new(x, y, z)
+    }
+
+    pub(crate) fn z_axis(&self) -> Vector3<f32> {
+        let [x, y, z] = self.rows.map(|row| row.z);
+        Vector3::new(x, y, z)
     }
 
     pub(crate) fn moved(&self, p: &Vector3<f32>) -> Vector3<f32> {
-        self.turned(p) + self.origin
+        self.turned(p) + self.origin()
     }
 
     /// Coordinates of a point of the root in the frame.
     pub(crate) fn local(&self, p: &Vector3<f32>) -> Vector3<f32> {
-        let d = p - self.origin;
-        Vector3::new(self.x.dot(&d), self.y.dot(&d), self.z.dot(&d))
+        self.turned_back(&(p - self.origin()))
     }
 
-    /// A constant transform (twelve numbers) in the frame.
-    pub(crate) fn fixed_in(&self, row: &[f32]) -> Self {
-        Self {
-            x: self.turned(&vector(row)),
-            y: self.turned(&vector(&row[3..])),
-            z: self.turned(&vector(&row[6..])),
-            origin: self.moved(&vector(&row[9..])),
-        }
+    /// A constant transform (the rows of a 3 × 4 matrix) in the frame.
+    fn fixed_in(&self, rows: &[Four]) -> Self {
+        let [a, b, c] = Self::of_rows(rows).rows;
+        let after = |row: Vector4<f32>| a * row.x + b * row.y + c * row.z + Vector4::new(0.0, 0.0, 0.0, row.w);
+        Self { rows: self.rows.map(after) }
+    }
+
+    fn moved_z(&self, value: f32) -> Self {
+        Self { rows: self.rows.map(|row| row + Vector4::new(0.0, 0.0, 0.0, value) * row.z) }
+    }
+
+    fn rotated_z(&self, angle: f32) -> Self {
+        let (sine, cosine) = sine_cosine(angle);
+        let (x, y) =
+            (|row: &Vector4<f32>| row.x * cosine + row.y * sine, |row: &Vector4<f32>| row.y * cosine - row.x * sine);
+        Self { rows: self.rows.map(|row| Vector4::new(x(&row), y(&row), row.z, row.w)) }
     }
 }
 
-pub(crate) fn vector(numbers: &[f32]) -> Vector3<f32> {
-    Vector3::new(numbers[0], numbers[1], numbers[2])
+pub(crate) fn scalar(a: &Vector3<f32>, b: &Vector3<f32>) -> f32 {
+    a.x * b.x + a.y * b.y + a.z * b.z
+}
+
+/// The first three numbers of an element.
+pub(crate) fn vector([x, y, z, _]: Four) -> Vector3<f32> {
+    Vector3::new(x, y, z)
 }
 
 /// An index that is stored as a float.
@@ -72,29 +100,20 @@ pub(crate) fn sine_cosine(angle: f32) -> (f32, f32) {
 }
 
 /// Poses of all frames in the root for one configuration; `frames` has one element per frame, the root included.
-pub(crate) fn place_frames(robot: &[f32], q: &[f32], frames: &mut [PlacedFrame]) {
+pub(crate) fn place_frames(robot: &[Four], q: &[f32], frames: &mut [PlacedFrame]) {
     frames[0] = PlacedFrame::root();
-    for (k, row) in robot.chunks_exact(FRAME_STRIDE).take(frames.len() - 1).enumerate() {
-        let mut frame = frames[index(row[FRAME_PARENT])].fixed_in(row);
-        let value = row[FRAME_MULTIPLIER] * q[index(row[FRAME_VARIABLE])] + row[FRAME_OFFSET];
-        if row[FRAME_IS_PRISMATIC] > 0.5 {
-            frame.origin += frame.z * value;
-        } else {
-            let (sine, cosine) = sine_cosine(value);
-            let x = frame.x * cosine + frame.y * sine;
-            frame.y = frame.y * cosine - frame.x * sine;
-            frame.x = x;
-        }
-        frames[k + 1] = frame;
+    for (k, rows) in robot.chunks_exact(FRAME_STRIDE).take(frames.len() - 1).enumerate() {
+        let [parent, slides, variable, multiplier] = rows[3];
+        let still = frames[index(parent)].fixed_in(rows);
+        let value = multiplier * q[index(variable)] + rows[4][0];
+        frames[k + 1] = if slides > 0.5 { still.moved_z(value) } else { still.rotated_z(value) };
     }
 }
 
 /// Poses of all links in the root, twelve numbers each: the rows of a 3 × 4 matrix.
-pub(crate) fn link_poses(frames: &[PlacedFrame], links: &[f32], out: &mut [f32]) {
-    for (row, out) in links.chunks_exact(LINK_STRIDE).zip(out.chunks_exact_mut(12)) {
-        let pose = frames[index(row[0])].fixed_in(&row[1..]);
-        for i in 0..3 {
-            out[4 * i..4 * i + 4].copy_from_slice(&[pose.x[i], pose.y[i], pose.z[i], pose.origin[i]]);
-        }
+pub(crate) fn link_poses(frames: &[PlacedFrame], links: &[Four], out: &mut [f32]) {
+    for (rows, out) in links.chunks_exact(LINK_STRIDE).zip(out.chunks_exact_mut(12)) {
+        let pose = frames[index(rows[3][0])].fixed_in(rows);
+        out.chunks_exact_mut(4).zip(&pose.rows).for_each(|(out, row)| out.copy_from_slice(row.as_slice()));
     }
 }
