@@ -187,6 +187,11 @@ impl GpuDevice {
         lost.get_or_insert_with(|| detail.to_owned());
     }
 
+    /// The error of an answer that cannot be read, although the device is not lost.
+    pub(crate) fn unreadable(&self, detail: &str) -> GpuError {
+        GpuError::CommandRefused { adapter: self.info.name.clone(), detail: format!("read back: {detail}") }
+    }
+
     fn refused(&self, what: &str, error: &wgpu::Error) -> GpuError {
         let adapter = self.info.name.clone();
         match error {

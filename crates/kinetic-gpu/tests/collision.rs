@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Control, KineticError, ManualClock, Pose, Shape, StopFlag};
-use kinetic_gpu::{CollisionOptions, CpuCollisionChecker, GpuCollisionChecker};
+use kinetic_gpu::{CollisionOptions, CpuCollisionChecker, DeviceOptions, GpuCollisionChecker, GpuError};
 use kinetic_robot::Robot;
 use kinetic_scene::{BatchCollisionChecker, Margins, Scene};
 
 use crate::cases;
 use crate::robots::{random_configuration, random_robot};
-use crate::support::{device, small_device};
+use crate::support::{device, opened, small_device};
 use crate::worlds::{MARGINS, least_slack, primitive_scene, random_pose, voxelised};
 
 /// Single precision against double, and device against twin, m.
@@ -166,6 +166,13 @@ fn what_is_free_here_is_free_for_the_exact_checker() {
             let rows = rows_of(&robot, seed, 100);
             let mut free = vec![false; 100];
             twin.free_into(&rows, &mut free).unwrap();
+            if let Some(device) = device() {
+                let mut checker = GpuCollisionChecker::new(&device, &scene, &group, Margins::ZERO, options).unwrap();
+                let mut on_device = vec![false; 100];
+                checker.free_into(&rows, &mut on_device).unwrap();
+                let mut lenient = twin.clearances(&rows).unwrap().into_iter().map(|found| found.slack() > -TOLERANCE);
+                assert!(on_device.iter().all(|free| lenient.next() == Some(true) || !free), "{name}, seed {seed}");
+            }
             for (free, q) in free.iter().zip(rows.chunks_exact(exact.dof())) {
                 let is_free = exact.is_free(q);
                 assert!(is_free || !free, "{name}, seed {seed}: {q:?}");
@@ -287,6 +294,69 @@ fn bad_input_has_typed_errors_and_no_rows_are_an_answer() {
     assert!(matches!(unknown, Err(KineticError::GroupNotFound { .. })));
     let negative = CpuCollisionChecker::new(&scene, twin.group(), Margins::new(-1.0, 0.0), options);
     assert!(matches!(negative, Err(KineticError::InvalidValue { .. })));
+}
+
+#[test]
+fn a_scene_without_objects_has_self_collision_alone() {
+    let robot = Arc::new(Robot::from_name("ur5e").unwrap());
+    let scene = Scene::new(&robot).unwrap();
+    let rows = rows_of(&robot, 3, 50);
+    let mut twin = twin_of(&scene);
+    let found = slacks_of(&mut twin, &rows);
+    let exact = scene.checker(&group_of(&robot), MARGINS).unwrap();
+    let wanted: Vec<f64> = rows.chunks_exact(6).map(|q| least_slack(exact.model(), q)).collect();
+    assert!(found.iter().zip(&wanted).all(|(a, b)| (a - b).abs() < TOLERANCE));
+    let clearances = twin.clearances(&rows).unwrap();
+    let link = |name: &str| robot.link_index(name).is_ok();
+    assert!(clearances.iter().all(|found| found.pair.as_ref().is_some_and(|p| link(&p.link) && link(&p.other))));
+    let Some(device) = device() else { return };
+    let options = CollisionOptions::default();
+    let mut checker = GpuCollisionChecker::new(&device, &scene, &group_of(&robot), MARGINS, options).unwrap();
+    assert!(slacks_of(&mut checker, &rows).iter().zip(&found).all(|(a, b)| (a - b).abs() < TOLERANCE));
+    assert_eq!(checker.clearances(&rows[..6]).unwrap()[0].pair, clearances[0].pair);
+}
+
+#[test]
+fn more_than_a_buffer_holds_is_a_typed_error() {
+    let Some(small) = small_device() else { return };
+    let robot = Arc::new(Robot::from_name("ur5e").unwrap());
+    let mut scene = Scene::new(&robot).unwrap();
+    scene.add("cells", voxelised(1, &mut SeededRng::new(1)), Pose::identity()).unwrap();
+    let of = |resolution| {
+        GpuCollisionChecker::new(&small, &scene, &group_of(&robot), MARGINS, CollisionOptions { resolution })
+    };
+    assert!(of(0.05).is_ok());
+    let error = of(0.005).unwrap_err();
+    let GpuError::Input(KineticError::InvalidValue { name, wanted, .. }) = &error else { panic!("{error}") };
+    assert!(name.contains("buffer") && wanted.contains("1048576"), "{error}");
+    assert!(!small.is_lost());
+    let (mut checker, rows) = (of(0.02).unwrap(), rows_of(&robot, 3, 20));
+    let before = slacks_of(&mut checker, &rows);
+    let mut larger = scene.clone();
+    larger.set_padding("wrist_1_link", 0.02).unwrap();
+    let far = [[0, 0, 0], [29, 29, 29]];
+    larger.add("spread", Shape::voxels(&far, 0.05).unwrap(), Pose::identity()).unwrap();
+    assert!(matches!(checker.update(&larger), Err(GpuError::Input(KineticError::InvalidValue { .. }))));
+    assert_eq!(slacks_of(&mut checker, &rows), before, "an update that fails changes nothing");
+    assert_eq!(checker.version(), scene.version());
+}
+
+#[test]
+fn a_lost_device_ends_checks_with_a_typed_error() {
+    let Some(device) = opened(&DeviceOptions::default()) else { return };
+    let robot = Arc::new(Robot::from_name("ur5e").unwrap());
+    let mut scene = Scene::new(&robot).unwrap();
+    let options = CollisionOptions::default();
+    let mut checker = GpuCollisionChecker::new(&device, &scene, &group_of(&robot), MARGINS, options).unwrap();
+    let mut slacks = [0.0];
+    checker.slacks_into(&[0.1; 6], &mut slacks).unwrap();
+    device.destroy();
+    assert!(matches!(checker.slacks_into(&[0.1; 6], &mut slacks), Err(KineticError::Other(_))));
+    assert!(matches!(checker.clearances(&[0.1; 6]), Err(GpuError::DeviceLost { .. })));
+    scene.add("ball", Shape::sphere(0.1).unwrap(), Pose::from_xyz(1.0, 0.0, 0.0)).unwrap();
+    let version = checker.version();
+    assert!(matches!(checker.update(&scene), Err(GpuError::DeviceLost { .. })));
+    assert_eq!(checker.version(), version, "an update that fails changes nothing");
 }
 
 #[test]

@@ -31,6 +31,8 @@ pub struct GpuCollisionChecker {
     snapshot: SceneSnapshot,
     control: Option<Control>,
     kernel: Kernel,
+    /// False after an upload that failed half-way: the next call uploads everything again.
+    is_uploaded: bool,
     out: Vec<f32>,
 }
 
@@ -50,7 +52,7 @@ impl GpuCollisionChecker {
         let snapshot = SceneSnapshot::new(scene, group, margins, options)?;
         let mut kernel = Kernel::new(device, "fk_collide", &text(), COLLISION_INPUTS)?;
         upload(&mut kernel, None, &snapshot.packed)?;
-        Ok(Self { snapshot, control: None, kernel, out: Vec::new() })
+        Ok(Self { snapshot, control: None, kernel, is_uploaded: true, out: Vec::new() })
     }
 
     /// The device.
@@ -62,16 +64,23 @@ impl GpuCollisionChecker {
     /// where shapes are new. False when it is the version that it has.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// As [`new`](Self::new); the checker then has the version that it had.
     pub fn update(&mut self, scene: &Scene) -> GpuResult<bool> {
         let Some(snapshot) = self.snapshot.updated(scene)? else { return Ok(false) };
-        upload(&mut self.kernel, Some(&self.snapshot.packed), &snapshot.packed)?;
+        let before = self.is_uploaded.then_some(&self.snapshot.packed);
+        self.is_uploaded = false;
+        upload(&mut self.kernel, before, &snapshot.packed)?;
+        self.is_uploaded = true;
         self.snapshot = snapshot;
         Ok(true)
     }
 
     fn answers(&mut self, packed: &[f32], with_gradient: bool) -> GpuResult<()> {
         let scene = &self.snapshot.packed;
+        if !self.is_uploaded {
+            upload(&mut self.kernel, None, scene)?;
+            self.is_uploaded = true;
+        }
         let (dof, width) = (scene.robot.num_variables().max(1), scene.floats_per_row(with_gradient));
         let scratch = scene.robot.num_frames() * PLACED_FLOATS;
         let rows_per_dispatch = self.kernel.device().max_rows(size_of::<f32>() * scratch.max(width).max(dof));

@@ -7,6 +7,9 @@ use kinetic_core::KineticError;
 use super::GpuDevice;
 use crate::error::GpuResult;
 
+/// Bytes of the smallest buffer that can be bound as an array of fours.
+const SMALLEST_BYTES: u64 = 16;
+
 /// A pipeline with one buffer per binding: first those that the host writes, then the one that is read back, then one of
 /// intermediate results.
 #[derive(Debug)]
@@ -42,8 +45,8 @@ impl Kernel {
     /// # Errors
     /// As [`GpuDevice::attempt`], and [`KineticError::InvalidValue`] for more than a buffer can hold.
     pub(crate) fn upload<T: bytemuck::Pod>(&mut self, binding: usize, values: &[T]) -> GpuResult<()> {
-        // A buffer of no bytes cannot be bound.
-        let bytes: &[u8] = if values.is_empty() { &[0; 4] } else { bytemuck::cast_slice(values) };
+        let nothing = [0; SMALLEST_BYTES as usize];
+        let bytes: &[u8] = if values.is_empty() { &nothing } else { bytemuck::cast_slice(values) };
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
         if grow(&self.device, &mut self.inputs[binding], bytes.len(), usage)? {
             self.bindings = None;
@@ -67,9 +70,17 @@ impl Kernel {
         }
         grow(&self.device, &mut self.staging, bytes, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST)?;
         self.bind()?;
-        let (Some(output), Some(staging), Some(bindings)) = (&self.output, &self.staging, &self.bindings) else {
-            return self.device.check();
-        };
+        // Not put back after an error: a buffer whose mapping is pending cannot be mapped again.
+        let Some(staging) = self.staging.take() else { return self.device.check() };
+        self.dispatch(rows, &staging, bytes as u64)?;
+        read(&self.device, &staging, bytes as u64, out)?;
+        self.staging = Some(staging);
+        Ok(())
+    }
+
+    /// Runs the shader, copies its output to a buffer that is then mapped, and waits for both.
+    fn dispatch(&self, rows: usize, staging: &wgpu::Buffer, bytes: u64) -> GpuResult<()> {
+        let (Some(output), Some(bindings)) = (&self.output, &self.bindings) else { return self.device.check() };
         let _turn = self.device.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let submission = self.device.attempt("dispatch", |device| {
             let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
@@ -78,13 +89,12 @@ impl Kernel {
             pass.set_bind_group(0, bindings, &[]);
             pass.dispatch_workgroups((rows as u32).div_ceil(self.device.lanes()), 1, 1);
             drop(pass);
-            encoder.copy_buffer_to_buffer(output, 0, staging, 0, bytes as u64);
+            encoder.copy_buffer_to_buffer(output, 0, staging, 0, bytes);
             let submission = self.device.queue.submit([encoder.finish()]);
-            staging.map_async(wgpu::MapMode::Read, 0..bytes as u64, |_| ());
+            staging.map_async(wgpu::MapMode::Read, 0..bytes, |_| ());
             submission
         })?;
-        self.device.wait(submission)?;
-        read(&self.device, staging, bytes, out)
+        self.device.wait(submission)
     }
 
     fn bind(&mut self) -> GpuResult<()> {
@@ -124,23 +134,19 @@ fn grow(
         return Err(KineticError::invalid("bytes of a buffer", wanted, limit).into());
     }
     // Half as much again, so that batches that grow little by little do not replace it each time.
-    let size = (wanted + wanted / 2).next_multiple_of(4).min(most);
+    let size = (wanted + wanted / 2).next_multiple_of(SMALLEST_BYTES).min(most);
     *slot = Some(device.attempt(&format!("a buffer of {size} bytes"), |device| {
         device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
     })?);
     Ok(true)
 }
 
-fn read(device: &GpuDevice, staging: &wgpu::Buffer, bytes: usize, out: &mut Vec<f32>) -> GpuResult<()> {
-    device.attempt("read back", |_| {
-        let Ok(view) = staging.get_mapped_range(0..bytes as u64) else { return false };
-        out.clear();
-        out.extend(
-            view.chunks_exact(size_of::<f32>()).map(|four| f32::from_ne_bytes([four[0], four[1], four[2], four[3]])),
-        );
-        drop(view);
-        staging.unmap();
-        true
-    })?;
+fn read(device: &GpuDevice, staging: &wgpu::Buffer, bytes: u64, out: &mut Vec<f32>) -> GpuResult<()> {
+    let view = device.attempt("read back", |_| staging.get_mapped_range(0..bytes))?;
+    let view = view.map_err(|error| device.unreadable(&error.to_string()))?;
+    out.clear();
+    out.extend(view.chunks_exact(size_of::<f32>()).map(|b| f32::from_ne_bytes([b[0], b[1], b[2], b[3]])));
+    drop(view);
+    staging.unmap();
     Ok(())
 }
