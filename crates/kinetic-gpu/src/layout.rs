@@ -17,7 +17,8 @@ macro_rules! places {
         /// The constants as WGSL.
         fn constants() -> String {
             let places = [$((stringify!($name), $name)),+].map(|(name, value)| format!("const {name}: u32 = {value}u;\n"));
-            format!("{}const UNCHECKED: f32 = {UNCHECKED:?};\nconst FAR: f32 = {FAR:?};\n", places.concat())
+            let numbers = NUMBERS.map(|(name, value)| format!("const {name}: f32 = {value:?};\n"));
+            places.concat() + &numbers.concat()
         }
     };
 }
@@ -30,6 +31,8 @@ places! {
     LINK_STRIDE = 4;
     /// A body: centre and radius of its bounding sphere, then its frame, its first sphere and how many there are.
     BODY_STRIDE = 2;
+    /// A variable of inverse kinematics, among intermediate results: value, weight; linear part, angular part of its column.
+    VARIABLE_STRIDE = 3;
     /// An obstacle: the rows of `shape_from_root`, then the following.
     OBSTACLE_STRIDE = 9;
     /// Radius; half-extents; radius and half-height; normal and offset.
@@ -70,6 +73,29 @@ places! {
 pub(crate) const UNCHECKED: f32 = 1e30;
 /// Slack where nothing can touch.
 pub(crate) const FAR: f32 = 1e30;
+/// Half a turn, the bound of random starts of joints without limits.
+pub(crate) const HALF_TURN: f32 = std::f32::consts::PI;
+/// A range of values that is no limit.
+pub(crate) const UNBOUNDED: f32 = 1e29;
+/// Damping of the first step of inverse kinematics, and its bounds.
+pub(crate) const FIRST_DAMPING: f32 = 1e-2;
+/// See the first damping.
+pub(crate) const LEAST_DAMPING: f32 = 1e-7;
+/// See the first damping.
+pub(crate) const MOST_DAMPING: f32 = 1e2;
+/// Squared error, m² + rad², at which single precision has nothing more to find.
+pub(crate) const SOLVED_COST: f32 = 1e-10;
+/// The numbers above as WGSL has them.
+const NUMBERS: [(&str, f32); 8] = [
+    ("UNCHECKED", UNCHECKED),
+    ("FAR", FAR),
+    ("HALF_TURN", HALF_TURN),
+    ("UNBOUNDED", UNBOUNDED),
+    ("FIRST_DAMPING", FIRST_DAMPING),
+    ("LEAST_DAMPING", LEAST_DAMPING),
+    ("MOST_DAMPING", MOST_DAMPING),
+    ("SOLVED_COST", SOLVED_COST),
+];
 /// Numbers of a placed frame: the rows of a 3 × 4 matrix.
 pub(crate) const PLACED_FLOATS: usize = 12;
 

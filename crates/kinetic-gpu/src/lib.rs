@@ -2,10 +2,12 @@
 
 mod adapter;
 mod batch_fk;
+mod batch_ik;
 mod choice;
 mod collision;
 mod device;
 mod error;
+mod ik_polish;
 mod layout;
 mod packed_robot;
 mod packed_scene;
@@ -17,6 +19,7 @@ mod voxel_field;
 
 pub use adapter::{AdapterInfo, AdapterKind, adapters, gpu_available};
 pub use batch_fk::{CpuKinematics, GpuKinematics, batch_fk_gpu};
+pub use batch_ik::{BatchIkOptions, BatchIkSolution, CpuInverseKinematics, GpuInverseKinematics};
 pub use choice::DeviceChoice;
 pub use collision::{CollisionOptions, CpuCollisionChecker, GpuCollisionChecker};
 pub use device::{DeviceLimits, DeviceOptions, GpuDevice};

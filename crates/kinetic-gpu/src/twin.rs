@@ -2,4 +2,5 @@
 
 pub(crate) mod distances;
 pub(crate) mod fk_collide;
+pub(crate) mod ik_lm;
 pub(crate) mod kinematics;

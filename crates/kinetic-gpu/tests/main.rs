@@ -3,6 +3,7 @@
 #![allow(clippy::print_stderr, reason = "a test that cannot run says why")]
 
 mod batch_fk;
+mod batch_ik;
 mod collision;
 mod devices;
 mod reports;

@@ -2,8 +2,13 @@
 // sizes: configurations, frames, variables, first element of the bodies, bodies, first elements of spheres and pairs, pairs,
 // obstacles, first element of the required clearances, numbers of an answer.
 
+@group(0) @binding(2) var<storage, read> configurations: array<f32>;
 @group(0) @binding(5) var<storage, read_write> answers: array<f32>;
 @group(0) @binding(6) var<storage, read_write> frames: array<vec4<f32>>;
+
+fn variable_at(thread: u32, variable: u32) -> f32 {
+    return configurations[thread * sizes[2] + variable];
+}
 
 // The tightest pair so far: two indices of its kind, and the spheres that are nearest.
 struct Tightest {
@@ -135,7 +140,7 @@ fn fk_collide(@builtin(global_invocation_id) id: vec3<u32>) {
     if row >= sizes[0] {
         return;
     }
-    place_frames(row, sizes[1], sizes[2]);
+    place_frames(row);
     best = Tightest(FAR, PAIR_NONE, 0u, 0u, 0u, 0u);
     check_world(row);
     check_pairs(row);

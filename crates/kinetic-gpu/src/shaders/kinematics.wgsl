@@ -1,5 +1,6 @@
 // Forward kinematics of one configuration; twin/kinematics.rs has the same order of arithmetic.
-// Rust puts the places of layout.rs in front. The text that follows declares configurations and frames.
+// Rust puts the places of layout.rs in front. The text that follows declares the buffer of frames, and variable_at: the value of
+// a variable in the configuration of a thread.
 
 override lanes: u32 = 64u;
 
@@ -12,7 +13,6 @@ struct Frame {
 
 @group(0) @binding(0) var<storage, read> sizes: array<u32>;
 @group(0) @binding(1) var<storage, read> robot: array<vec4<f32>>;
-@group(0) @binding(2) var<storage, read> configurations: array<f32>;
 
 // Poses of frames lie in a buffer, row after row of their matrices, so that neighbouring threads use neighbouring numbers.
 // Private arrays would be compiled for each size, in minutes for large ones.
@@ -83,14 +83,14 @@ fn rotated_row(row: vec4<f32>, sc: vec2<f32>) -> vec4<f32> {
     return vec4<f32>(row.x * sc.y + row.y * sc.x, row.y * sc.y - row.x * sc.x, row.z, row.w);
 }
 
-fn place_frames(thread: u32, num_frames: u32, num_variables: u32) {
+fn place_frames(thread: u32) {
     let x = vec4<f32>(1.0, 0.0, 0.0, 0.0);
     set_frame(0u, thread, Frame(x, x.yxzw, x.yzxw));
-    for (var k = 1u; k < num_frames; k++) {
+    for (var k = 1u; k < sizes[1]; k++) {
         let at = (k - 1u) * FRAME_STRIDE;
         let joint = robot[at + 3u];
         let f = fixed_in(frame_at(u32(joint.x), thread), at);
-        let value = joint.w * configurations[thread * num_variables + u32(joint.z)] + robot[at + 4u].x;
+        let value = joint.w * variable_at(thread, u32(joint.z)) + robot[at + 4u].x;
         if joint.y > 0.5 {
             let w = vec4<f32>(0.0, 0.0, 0.0, value);
             set_frame(k, thread, Frame(f.a + w * f.a.z, f.b + w * f.b.z, f.c + w * f.c.z));

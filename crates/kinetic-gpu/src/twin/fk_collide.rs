@@ -147,7 +147,7 @@ impl SceneArrays<'_> {
         let mut k = carrier;
         while k != 0 {
             let ([parent, slides, variable, multiplier], frame) = (self.frames[(k - 1) * FRAME_STRIDE + 3], &placed[k]);
-            let axis = frame.z_axis();
+            let axis = frame.column(2);
             let velocity = if slides < 0.5 { axis.cross(&(point - frame.origin())) } else { axis };
             gradient[index(variable)] += multiplier * scalar(force, &velocity);
             k = index(parent);

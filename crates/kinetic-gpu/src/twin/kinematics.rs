@@ -35,9 +35,16 @@ impl PlacedFrame {
         Vector3::new(x, y, z)
     }
 
-    pub(crate) fn z_axis(&self) -> Vector3<f32> {
-        let [x, y, z] = self.rows.map(|row| row.z);
+    /// An axis of the frame in the root.
+    pub(crate) fn column(&self, axis: usize) -> Vector3<f32> {
+        let [x, y, z] = self.rows.map(|row| row[axis]);
         Vector3::new(x, y, z)
+    }
+
+    /// Trace of the rotation from one frame to the other.
+    pub(crate) fn trace_with(&self, other: &Self) -> f32 {
+        let [a, b, c] = [0, 1, 2].map(|i| scalar(&self.rows[i].xyz(), &other.rows[i].xyz()));
+        a + b + c
     }
 
     pub(crate) fn moved(&self, p: &Vector3<f32>) -> Vector3<f32> {
@@ -50,7 +57,7 @@ impl PlacedFrame {
     }
 
     /// A constant transform (the rows of a 3 × 4 matrix) in the frame.
-    fn fixed_in(&self, rows: &[Four]) -> Self {
+    pub(crate) fn fixed_in(&self, rows: &[Four]) -> Self {
         let [a, b, c] = Self::of_rows(rows).rows;
         let after = |row: Vector4<f32>| a * row.x + b * row.y + c * row.z + Vector4::new(0.0, 0.0, 0.0, row.w);
         Self { rows: self.rows.map(after) }
