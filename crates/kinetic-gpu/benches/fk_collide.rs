@@ -15,6 +15,8 @@ use kinetic_scene::{BatchCollisionChecker, Margins, Scene};
 
 const ROWS: usize = 32_768;
 const CALLS: usize = 5;
+/// Configurations whose verdicts are compared.
+const SAMPLES: usize = 2000;
 
 fn scene(robot: &Arc<Robot>) -> Result<Scene> {
     let (mut scene, mut rng) = (Scene::new(robot)?, SeededRng::new(1));
@@ -49,7 +51,25 @@ fn measure_checker(name: &str, checker: &mut dyn BatchCollisionChecker, q: &[f64
     Ok(())
 }
 
+/// Prints how many configurations that are free of self-collision the spheres leave free.
+fn count_free(name: &str) -> Result<()> {
+    let robot = Arc::new(Robot::from_name(name)?);
+    let (scene, mut rng) = (Scene::new(&robot)?, SeededRng::new(1));
+    let group = &robot.groups[robot.default_group];
+    let q: Vec<f64> = (0..SAMPLES).flat_map(|_| robot.random_configuration(group, &mut rng).0).collect();
+    let exact = scene.checker(&group.name, Margins::ZERO)?.are_free(&q);
+    let mut free = vec![false; SAMPLES];
+    CpuCollisionChecker::new(&scene, &group.name, Margins::ZERO, CollisionOptions::default())?
+        .free_into(&q, &mut free)?;
+    let [exact, free] = [exact, free].map(|free| free.iter().filter(|free| **free).count());
+    println!("{name}: of {exact} configurations without self-collision spheres leave {free} free");
+    Ok(())
+}
+
 fn main() -> Result<()> {
+    for name in ["ur5e", "franka_panda", "kuka_iiwa7"] {
+        count_free(name)?;
+    }
     let robot = Arc::new(Robot::from_name("franka_panda")?);
     let scene = scene(&robot)?;
     let group = robot.groups[robot.default_group].clone();

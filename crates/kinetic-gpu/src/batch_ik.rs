@@ -152,6 +152,12 @@ impl GpuInverseKinematics {
         control: &Control,
     ) -> GpuResult<Vec<Vec<BatchIkSolution>>> {
         self.arm.check(targets, start)?;
+        let answers = self.propose(targets, start, control)?;
+        Ok(self.arm.finish(targets, start, &answers))
+    }
+
+    /// The answers of the shader: squared error and configuration of each pose and start.
+    pub(crate) fn propose(&mut self, targets: &[Pose], start: &[f64], control: &Control) -> GpuResult<Vec<f32>> {
         let PackedArm { robot, tip, options, .. } = &self.arm;
         let width = self.arm.floats_per_start();
         let scratch = robot.num_frames() * PLACED_FLOATS + 4 * VARIABLE_STRIDE * robot.num_variables();
@@ -170,7 +176,7 @@ impl GpuInverseKinematics {
             self.kernel.run(rows, [width, scratch], &mut part)?;
             answers.append(&mut part);
         }
-        Ok(self.arm.finish(targets, start, &answers))
+        Ok(answers)
     }
 }
 
@@ -196,6 +202,12 @@ impl CpuInverseKinematics {
     /// [`DimensionMismatch`](KineticError::DimensionMismatch) or [`NotFinite`](KineticError::NotFinite).
     pub fn solve(&mut self, targets: &[Pose], start: &[f64]) -> Result<Vec<Vec<BatchIkSolution>>> {
         self.arm.check(targets, start)?;
+        let answers = self.propose(targets, start);
+        Ok(self.arm.finish(targets, start, &answers))
+    }
+
+    /// As [`GpuInverseKinematics::propose`].
+    pub(crate) fn propose(&mut self, targets: &[Pose], start: &[f64]) -> Vec<f32> {
         let (starts, limits) = (self.arm.options.starts, self.arm.limits(start));
         let arrays = ArmArrays {
             frames: self.arm.robot.elements(),
@@ -210,6 +222,6 @@ impl CpuInverseKinematics {
             let (pose, start) = (row / starts, row % starts);
             arrays.answer(&rows[3 * pose..3 * pose + 3], (pose as u32, start as u32), &mut self.memory, out);
         }
-        Ok(self.arm.finish(targets, start, &answers))
+        answers
     }
 }

@@ -15,6 +15,8 @@ mod report;
 #[cfg(test)]
 mod shader_tests;
 mod twin;
+#[cfg(test)]
+mod twin_tests;
 mod voxel_field;
 
 pub use adapter::{AdapterInfo, AdapterKind, adapters, gpu_available};

@@ -50,8 +50,8 @@ impl fmt::Display for Cause {
             Self::SoftwareOnly => "only a software adapter is there; it suits tests, and the CPU paths are faster",
             Self::NoLoader => "the Vulkan loader is not installed; on Debian and Ubuntu: apt-get install libvulkan1",
             Self::NoDriver => {
-                "no file in /usr/share/vulkan/icd.d or /etc/vulkan/icd.d names a Vulkan driver; install the driver of the \
-                 GPU, or mesa-vulkan-drivers"
+                "no file in /usr/share/vulkan/icd.d or /etc/vulkan/icd.d, or in VK_DRIVER_FILES where that is set, names a \
+                 Vulkan driver; install the driver of the GPU, or mesa-vulkan-drivers"
             }
             Self::OnlyPartitions => {
                 "only MIG partitions of NVIDIA GPUs are visible, and those have no Vulkan; use a whole GPU"

@@ -45,7 +45,7 @@ fn solved(chain: &KinematicChain, targets: &[Pose], answers: &[Vec<BatchIkSoluti
 fn poses_that_can_be_reached_are_reached() {
     for name in ["ur5e", "franka_panda", "kuka_iiwa7"] {
         let chain = chain_of(name);
-        let count = cases(100, 2000);
+        let count = cases(50, 2000);
         let (targets, start) = targets_of(&chain, 1, count);
         let mut twin = CpuInverseKinematics::new(&chain, BatchIkOptions::default()).unwrap();
         let found = twin.solve(&targets, &start).unwrap();
@@ -95,7 +95,7 @@ fn limits_of_a_device_and_divided_batches_change_no_bit() {
     let (Some(device), Some(small)) = (device(), small_device()) else { return };
     let chain = chain_of("ur5e");
     let options = BatchIkOptions { starts: 8, iterations: 30, seed: 7 };
-    let (targets, start) = targets_of(&chain, 3, 200);
+    let (targets, start) = targets_of(&chain, 3, 100);
     let of = |device| GpuInverseKinematics::new(device, &chain, options).unwrap().solve(&targets, &start).unwrap();
     assert!(of(&device) == of(&small));
     let other = BatchIkOptions { seed: 8, ..options };

@@ -52,6 +52,9 @@ pub(crate) fn primitive_scene(robot: &Arc<Robot>, seed: u64) -> Scene {
     scene.set_padding("object 3", Some(0.01)).unwrap();
     let link = robot.links[robot.links.len() - 1].name.clone();
     scene.allow_collision(&link, "object 1").unwrap();
+    let carried = Shape::cuboid(0.03, 0.02, 0.08).unwrap();
+    scene.attach("carried", carried, Pose::from_xyz(0.0, 0.05, 0.05), &link, &[]).unwrap();
+    scene.allow_collision("carried", "object 6").unwrap();
     scene
 }
 
