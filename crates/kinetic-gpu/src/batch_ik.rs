@@ -66,7 +66,7 @@ impl PackedArm {
         Ok(Self { chain: chain.clone(), robot, tip: vec![a, b, c, [frame as f32, 0.0, 0.0, 0.0]], options })
     }
 
-    /// Limits rounded inwards, and the first start of every pose.
+    /// Limits in single precision, and the first start of every pose. Newton's steps keep the exact limits.
     fn limits(&self, start: &[f64]) -> Vec<Four> {
         let bounded = |value: f64| (value as f32).clamp(-UNBOUNDED, UNBOUNDED);
         let limits = self.chain.bounds().iter().zip(start);

@@ -5,6 +5,7 @@
 mod batch_fk;
 mod batch_ik;
 mod collision;
+mod collision_faults;
 mod devices;
 mod reports;
 mod robots;
