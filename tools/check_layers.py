@@ -26,6 +26,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("kinetic-collision", "kinetic-dynamics", "kinetic-ik"),
     ("kinetic-collision-simd", "kinetic-ik-codegen"),
     ("kinetic-scene",),
+    ("kinetic-gpu",),
     ("kinetic-planning",),
     ("kinetic-reactive",),
     ("kinetic",),
@@ -33,7 +34,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 )
 
 # Dependencies that one crate alone may have, so that replacing them touches one crate.
-CONFINED = {"parry3d-f64": "kinetic-collision", "pyo3": "kinetic-python", "numpy": "kinetic-python"}
+CONFINED = {"parry3d-f64": "kinetic-collision", "pyo3": "kinetic-python", "numpy": "kinetic-python", "wgpu": "kinetic-gpu"}
 
 
 def layer_of() -> dict[str, int]:

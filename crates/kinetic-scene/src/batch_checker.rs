@@ -1,7 +1,8 @@
 //! Batch interface of collision checking: verdicts, distances and gradients of many configurations in one call.
 //!
 //! Optimisers and sampling-based controllers are written against [`BatchCollisionChecker`] and do not name the device. The
-//! implementation of this crate is [`Checker`].
+//! implementation of this crate is [`Checker`], whose distances are exact. Checkers of bounding geometry have lower bounds of
+//! them, by which they may refuse configurations that are free.
 
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Result};
@@ -12,7 +13,8 @@ use crate::checker::Checker;
 ///
 /// # Laws
 /// - Row `i` of every result depends on row `i` of the configurations alone.
-/// - Where the slack is positive the configuration is free; where it is not, the configuration is not.
+/// - Where the slack is positive the configuration is free.
+/// - A configuration has the verdict "free" exactly where its slack is positive.
 /// - The gradient is that of the slack with respect to the joint values, except on the set of measure zero where two pairs
 ///   have the same slack.
 pub trait BatchCollisionChecker {

@@ -115,6 +115,12 @@ impl Checker {
         self.tiers.exact.model.program.num_variables()
     }
 
+    /// The collision model that it was compiled from: bodies with their bounding spheres, obstacles, and the pairs that the
+    /// scene does not allow to touch, with the clearance that each requires.
+    pub fn model(&self) -> &CollisionModel {
+        &self.tiers.exact.model
+    }
+
     /// Configurations evaluated since creation.
     pub fn checks(&self) -> u64 {
         self.tiers.continuous.checks

@@ -1,0 +1,112 @@
+//! Configurations per second of `fk_collide`: on the adapter, by the scalar twin, and by the exact checker, in one run.
+//!
+//! A Panda among twenty boxes, 32 768 random configurations, the best of five calls each. Arguments choose the adapter:
+//! `cargo bench -p kinetic-gpu --bench fk_collide -- gpu:0`.
+#![allow(clippy::print_stdout, reason = "a bench prints what it measures")]
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use kinetic_core::rng::SeededRng;
+use kinetic_core::{Pose, Result, Shape};
+use kinetic_gpu::{CollisionOptions, CpuCollisionChecker, DeviceChoice, GpuCollisionChecker, GpuDevice, GpuKinematics};
+use kinetic_robot::Robot;
+use kinetic_scene::{BatchCollisionChecker, Margins, Scene};
+
+const ROWS: usize = 32_768;
+const CALLS: usize = 5;
+/// Configurations whose verdicts are compared.
+const SAMPLES: usize = 2000;
+
+fn scene(robot: &Arc<Robot>) -> Result<Scene> {
+    let (mut scene, mut rng) = (Scene::new(robot)?, SeededRng::new(1));
+    for index in 0..20 {
+        let [x, y, z] = [(); 3].map(|()| rng.uniform(-1.0, 1.0));
+        let shape = Shape::cuboid(rng.uniform(0.02, 0.1), rng.uniform(0.02, 0.1), rng.uniform(0.02, 0.1))?;
+        scene.add(&format!("box {index}"), shape, Pose::from_xyz_rpy(x, y, z, x, y, z))?;
+    }
+    Ok(scene)
+}
+
+/// Prints how many configurations per second the best of several calls does.
+fn measure(name: &str, rows: usize, mut call: impl FnMut() -> Result<()>) -> Result<()> {
+    call()?;
+    let mut best = f64::INFINITY;
+    for _ in 0..CALLS {
+        let start = Instant::now();
+        call()?;
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    println!("{name:<34}{:>12.0} configurations/s", rows as f64 / best);
+    Ok(())
+}
+
+fn measure_checker(name: &str, checker: &mut dyn BatchCollisionChecker, q: &[f64]) -> Result<()> {
+    let rows = q.len() / checker.dof();
+    let (mut slacks, mut gradients) = (vec![0.0; rows], vec![0.0; q.len()]);
+    measure(&format!("{name}, slacks"), rows, || checker.slacks_into(q, &mut slacks))?;
+    measure(&format!("{name}, gradients"), rows, || checker.gradients_into(q, &mut slacks, &mut gradients))?;
+    let free = slacks.iter().filter(|slack| **slack > 0.0).count();
+    println!("{:<34}{free:>12} free of {rows}", "");
+    Ok(())
+}
+
+/// Prints how many configurations that are free of self-collision the spheres leave free.
+fn count_free(name: &str) -> Result<()> {
+    let robot = Arc::new(Robot::from_name(name)?);
+    let (scene, mut rng) = (Scene::new(&robot)?, SeededRng::new(1));
+    let group = &robot.groups[robot.default_group];
+    let q: Vec<f64> = (0..SAMPLES).flat_map(|_| robot.random_configuration(group, &mut rng).0).collect();
+    let exact = scene.checker(&group.name, Margins::ZERO)?.are_free(&q);
+    let mut free = vec![false; SAMPLES];
+    CpuCollisionChecker::new(&scene, &group.name, Margins::ZERO, CollisionOptions::default())?
+        .free_into(&q, &mut free)?;
+    let [exact, free] = [exact, free].map(|free| free.iter().filter(|free| **free).count());
+    println!("{name}: of {exact} configurations without self-collision spheres leave {free} free");
+    Ok(())
+}
+
+fn main() -> Result<()> {
+    for name in ["ur5e", "franka_panda", "kuka_iiwa7"] {
+        count_free(name)?;
+    }
+    let robot = Arc::new(Robot::from_name("franka_panda")?);
+    let scene = scene(&robot)?;
+    let group = robot.groups[robot.default_group].clone();
+    let mut rng = SeededRng::new(2);
+    let q: Vec<f64> = (0..ROWS).flat_map(|_| robot.random_configuration(&group, &mut rng).0).collect();
+    let full: Vec<f64> = (0..ROWS * robot.num_variables()).map(|_| rng.uniform(-0.04, 0.04)).collect();
+    let options = CollisionOptions::default();
+    let mut exact = scene.checker(&group.name, Margins::ZERO)?;
+    let mut free = vec![false; ROWS];
+    let spheres: usize = exact.model().bodies.iter().map(|body| body.spheres.len()).sum();
+    println!(
+        "{}: {spheres} spheres, {} self pairs, {} obstacles",
+        robot.name,
+        exact.model().checked_pairs,
+        scene.objects().len()
+    );
+    measure("exact checker (SIMD), verdicts", ROWS, || exact.free_into(&q, &mut free))?;
+    println!("{:<34}{:>12} free of {ROWS}", "", free.iter().filter(|free| **free).count());
+    measure_checker(
+        "twin",
+        &mut CpuCollisionChecker::new(&scene, &group.name, Margins::ZERO, options)?,
+        &q[..q.len() / 8],
+    )?;
+    let choice = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
+    let choice: DeviceChoice = choice.as_deref().unwrap_or("auto").parse()?;
+    let device = match GpuDevice::open(&choice) {
+        Ok(device) => device,
+        Err(error) => {
+            println!("{error}");
+            return Ok(());
+        }
+    };
+    println!("{}", device.info());
+    let start = Instant::now();
+    let mut checker = GpuCollisionChecker::new(&device, &scene, &group.name, Margins::ZERO, options)?;
+    println!("{:<34}{:>12.3} s to compile and upload", "", start.elapsed().as_secs_f64());
+    measure_checker("device", &mut checker, &q)?;
+    let mut kinematics = GpuKinematics::new(&device, &robot)?;
+    measure("device, poses of all links", ROWS, || Ok(kinematics.link_poses(&full).map(|_| ())?))
+}

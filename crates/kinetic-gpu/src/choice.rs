@@ -1,0 +1,58 @@
+//! Which adapter to open.
+
+use std::str::FromStr;
+
+use kinetic_core::KineticError;
+
+use crate::adapter::{self, AdapterInfo};
+use crate::error::{GpuError, GpuResult};
+use crate::report::DeviceReport;
+
+/// Which adapter to open. Text is `auto`, `gpu` (the same), `gpu:N`, or a part of a name in any case.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum DeviceChoice {
+    /// The first of the best [`AdapterKind`](crate::AdapterKind); a software adapter where there is nothing else.
+    #[default]
+    Auto,
+    /// By number.
+    Index(usize),
+    /// The first whose name contains this, in any case.
+    Name(String),
+}
+
+impl FromStr for DeviceChoice {
+    type Err = KineticError;
+
+    fn from_str(text: &str) -> Result<Self, KineticError> {
+        let wanted = "\"auto\", \"gpu:N\" or a part of the name of an adapter";
+        if let Some(number) = text.strip_prefix("gpu:") {
+            return number.parse().map(Self::Index).map_err(|_| KineticError::invalid("device", text, wanted));
+        }
+        match text.trim() {
+            "" => Err(KineticError::invalid("device", "\"\"", wanted)),
+            "auto" | "gpu" => Ok(Self::Auto),
+            name => Ok(Self::Name(name.to_owned())),
+        }
+    }
+}
+
+/// The adapter of a choice.
+///
+/// # Errors
+/// [`GpuError::NoAdapter`] or [`GpuError::UnknownDevice`].
+pub(crate) fn choose(choice: &DeviceChoice) -> GpuResult<(AdapterInfo, wgpu::Adapter)> {
+    let all = adapter::found();
+    if all.is_empty() {
+        return Err(GpuError::NoAdapter { report: Box::new(DeviceReport::collect()) });
+    }
+    let available: Vec<String> = all.iter().map(|(info, _)| info.to_string()).collect();
+    let (name, chosen) = match choice {
+        DeviceChoice::Auto => ("auto".to_owned(), all.into_iter().next()),
+        DeviceChoice::Index(index) => (format!("gpu:{index}"), all.into_iter().nth(*index)),
+        DeviceChoice::Name(name) => {
+            let lower = name.to_lowercase();
+            (name.clone(), all.into_iter().find(|(info, _)| info.name.to_lowercase().contains(&lower)))
+        }
+    };
+    chosen.ok_or(GpuError::UnknownDevice { name, available })
+}

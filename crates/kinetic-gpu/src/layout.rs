@@ -1,0 +1,105 @@
+//! Places in flat arrays of four numbers each, for Rust and, as constants in front of every text, for WGSL.
+//!
+//! Fours are what GPUs load at once. Indices are stored as floats, which hold whole numbers up to 2²⁴. Spheres (centre, radius)
+//! and pairs (two bodies, required clearance) have one element each.
+
+/// An element of an array.
+pub(crate) type Four = [f32; 4];
+
+/// Largest whole number up to which single precision holds all of them.
+pub(crate) const MAX_INDEX: usize = 1 << 24;
+
+/// Makes constants, and the text that states them in WGSL.
+macro_rules! places {
+    ($($(#[$doc:meta])* $name:ident = $value:expr;)+) => {
+        $($(#[$doc])* pub(crate) const $name: usize = $value;)+
+
+        /// The constants as WGSL.
+        fn constants() -> String {
+            let places = [$((stringify!($name), $name)),+].map(|(name, value)| format!("const {name}: u32 = {value}u;\n"));
+            let numbers = NUMBERS.map(|(name, value)| format!("const {name}: f32 = {value:?};\n"));
+            places.concat() + &numbers.concat()
+        }
+    };
+}
+
+places! {
+    /// A moving frame: the rows of `parent_from_frame`, then the parent, whether it slides, its variable and multiplier, then
+    /// its offset: joint value = multiplier · variable + offset.
+    FRAME_STRIDE = 5;
+    /// A link: the rows of `frame_from_link`, then its frame.
+    LINK_STRIDE = 4;
+    /// A body: centre and radius of its bounding sphere, then its frame, its first sphere and how many there are.
+    BODY_STRIDE = 2;
+    /// A variable of inverse kinematics, among intermediate results: value, weight; linear part, angular part of its column.
+    VARIABLE_STRIDE = 3;
+    /// An obstacle: the rows of `shape_from_root`, then the following.
+    OBSTACLE_STRIDE = 9;
+    /// Radius; half-extents; radius and half-height; normal and offset.
+    OBSTACLE_SIZES = 3;
+    /// Kind of the shape, first node of its field, and distance of neighbouring nodes.
+    OBSTACLE_KIND = 4;
+    /// Nodes of the field along each axis.
+    FIELD_NODES = 5;
+    /// Lowest corner of the grid, in the frame of the shape.
+    FIELD_LOW = 6;
+    /// Corners of the box around the shape.
+    SHAPE_LOW = 7;
+    /// See the lowest corner.
+    SHAPE_HIGH = 8;
+    /// Kinds of obstacles.
+    KIND_SPHERE = 0;
+    /// See the first kind.
+    KIND_CUBOID = 1;
+    /// See the first kind.
+    KIND_CAPSULE = 2;
+    /// See the first kind.
+    KIND_CYLINDER = 3;
+    /// See the first kind.
+    KIND_HALF_SPACE = 4;
+    /// A voxel grid of signed distances.
+    KIND_FIELD = 5;
+    /// Numbers of an answer before its gradient: least slack, kind of pair, and two indices.
+    NEAREST_FLOATS = 4;
+    /// Kinds of pairs: nothing can touch, a body and an obstacle, two bodies.
+    PAIR_NONE = 0;
+    /// See the first kind.
+    PAIR_WORLD = 1;
+    /// See the first kind.
+    PAIR_OWN = 2;
+}
+
+/// Required clearance of a body and an obstacle that are not compared.
+pub(crate) const UNCHECKED: f32 = 1e30;
+/// Slack where nothing can touch.
+pub(crate) const FAR: f32 = 1e30;
+/// Half a turn, the bound of random starts of joints without limits.
+pub(crate) const HALF_TURN: f32 = std::f32::consts::PI;
+/// A range of values that is no limit.
+pub(crate) const UNBOUNDED: f32 = 1e29;
+/// Damping of the first step of inverse kinematics, and its bounds.
+pub(crate) const FIRST_DAMPING: f32 = 1e-2;
+/// See the first damping.
+pub(crate) const LEAST_DAMPING: f32 = 1e-7;
+/// See the first damping.
+pub(crate) const MOST_DAMPING: f32 = 1e2;
+/// Squared error, m² + rad², at which single precision has nothing more to find.
+pub(crate) const SOLVED_COST: f32 = 1e-10;
+/// The numbers above as WGSL has them.
+const NUMBERS: [(&str, f32); 8] = [
+    ("UNCHECKED", UNCHECKED),
+    ("FAR", FAR),
+    ("HALF_TURN", HALF_TURN),
+    ("UNBOUNDED", UNBOUNDED),
+    ("FIRST_DAMPING", FIRST_DAMPING),
+    ("LEAST_DAMPING", LEAST_DAMPING),
+    ("MOST_DAMPING", MOST_DAMPING),
+    ("SOLVED_COST", SOLVED_COST),
+];
+/// Numbers of a placed frame: the rows of a 3 × 4 matrix.
+pub(crate) const PLACED_FLOATS: usize = 12;
+
+/// A text of WGSL behind what all have in front: the places, and forward kinematics.
+pub(crate) fn with_kinematics(text: &str) -> String {
+    [&constants(), include_str!("shaders/kinematics.wgsl"), text].concat()
+}

@@ -1,0 +1,29 @@
+#![doc = include_str!("../README.md")]
+
+mod adapter;
+mod batch_fk;
+mod batch_ik;
+mod choice;
+mod collision;
+mod device;
+mod error;
+mod ik_polish;
+mod layout;
+mod packed_robot;
+mod packed_scene;
+mod report;
+#[cfg(test)]
+mod shader_tests;
+mod twin;
+#[cfg(test)]
+mod twin_tests;
+mod voxel_field;
+
+pub use adapter::{AdapterInfo, AdapterKind, adapters, gpu_available};
+pub use batch_fk::{CpuKinematics, GpuKinematics, batch_fk_gpu};
+pub use batch_ik::{BatchIkOptions, BatchIkSolution, CpuInverseKinematics, GpuInverseKinematics};
+pub use choice::DeviceChoice;
+pub use collision::{CollisionOptions, CpuCollisionChecker, GpuCollisionChecker};
+pub use device::{DeviceLimits, DeviceOptions, GpuDevice};
+pub use error::{GpuError, GpuResult};
+pub use report::{Cause, DeviceReport};

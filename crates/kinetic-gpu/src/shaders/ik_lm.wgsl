@@ -1,0 +1,205 @@
+// Bounded Levenberg-Marquardt from one start: one thread per pose and start; twin/ik_lm.rs has the same order of arithmetic.
+// Steps are J' (J W J' + damping)^-1 e, with weight 0 for joints that a step would push beyond a limit at which they stand.
+// sizes: threads, frames, variables, starts of a pose, iterations, random seed, first element of the tip, first pose.
+
+@group(0) @binding(2) var<storage, read> targets: array<vec4<f32>>;
+@group(0) @binding(3) var<storage, read_write> answers: array<f32>;
+@group(0) @binding(4) var<storage, read_write> frames: array<vec4<f32>>;
+
+struct PoseError {
+    linear: vec3<f32>,
+    angular: vec3<f32>,
+    cost: f32,
+}
+
+// Place of a variable among the intermediate results, which follow the frames.
+fn slot(thread: u32, variable: u32, part: u32) -> u32 {
+    return (3u * sizes[1] + VARIABLE_STRIDE * variable + part) * sizes[0] + thread;
+}
+
+fn variable_at(thread: u32, variable: u32) -> f32 {
+    return frames[slot(thread, variable, 0u)].x;
+}
+
+// Lower and upper limit, and the value of the first start.
+fn limits_of(variable: u32) -> vec4<f32> {
+    return robot[sizes[6] + 4u + variable];
+}
+
+// Place of the best configuration so far, behind its cost.
+fn best_at(thread: u32, variable: u32) -> u32 {
+    return thread * (sizes[2] + 1u) + 1u + variable;
+}
+
+// PCG (O'Neill 2014) as a hash (Jarzynski and Olano 2020).
+fn hash(value: u32) -> u32 {
+    let state = value * 747796405u + 2891336453u;
+    let word = ((state >> ((state >> 28u) + 4u)) ^ state) * 277803737u;
+    return (word >> 22u) ^ word;
+}
+
+fn start_value(thread: u32, variable: u32) -> f32 {
+    let limits = limits_of(variable);
+    let start = thread % sizes[3];
+    if start == 0u {
+        return limits.z;
+    }
+    let pose = sizes[7] + thread / sizes[3];
+    let bits = hash(variable ^ hash(start ^ hash(pose ^ hash(sizes[5]))));
+    let unit = f32(bits >> 8u) * 0.000000059604645;
+    let low = max(limits.x, -HALF_TURN);
+    let high = min(limits.y, HALF_TURN);
+    if limits.y - limits.x < UNBOUNDED {
+        return limits.x + (limits.y - limits.x) * unit;
+    }
+    return low + (high - low) * unit;
+}
+
+fn tip_frame(thread: u32) -> Frame {
+    return fixed_in(frame_at(u32(robot[sizes[6] + 3u].x), thread), sizes[6]);
+}
+
+// Offset, and axis times twice the sine of half the angle, from the tip to the target.
+fn pose_error(thread: u32) -> PoseError {
+    let tip = tip_frame(thread);
+    let at = 3u * (thread / sizes[3]);
+    let wanted = Frame(targets[at], targets[at + 1u], targets[at + 2u]);
+    let x = cross(vec3<f32>(tip.a.x, tip.b.x, tip.c.x), vec3<f32>(wanted.a.x, wanted.b.x, wanted.c.x));
+    let y = cross(vec3<f32>(tip.a.y, tip.b.y, tip.c.y), vec3<f32>(wanted.a.y, wanted.b.y, wanted.c.y));
+    let z = cross(vec3<f32>(tip.a.z, tip.b.z, tip.c.z), vec3<f32>(wanted.a.z, wanted.b.z, wanted.c.z));
+    let trace = scalar(tip.a.xyz, wanted.a.xyz) + scalar(tip.b.xyz, wanted.b.xyz) + scalar(tip.c.xyz, wanted.c.xyz);
+    let linear = origin_of(wanted) - origin_of(tip);
+    let angular = (x + y + z) * (0.5 * sqrt(2.0 / max(0.5 * (trace + 1.0), 0.000001)));
+    return PoseError(linear, angular, scalar(linear, linear) + scalar(angular, angular));
+}
+
+fn fill_jacobian(thread: u32) {
+    for (var v = 0u; v < sizes[2]; v++) {
+        frames[slot(thread, v, 1u)] = vec4<f32>(0.0);
+        frames[slot(thread, v, 2u)] = vec4<f32>(0.0);
+    }
+    let tip = origin_of(tip_frame(thread));
+    for (var k = 1u; k < sizes[1]; k++) {
+        let joint = robot[(k - 1u) * FRAME_STRIDE + 3u];
+        let f = frame_at(k, thread);
+        let z = vec3<f32>(f.a.z, f.b.z, f.c.z) * joint.w;
+        let v = u32(joint.z);
+        if joint.y > 0.5 {
+            frames[slot(thread, v, 1u)] += vec4<f32>(z, 0.0);
+        } else {
+            frames[slot(thread, v, 1u)] += vec4<f32>(cross(z, tip - origin_of(f)), 0.0);
+            frames[slot(thread, v, 2u)] += vec4<f32>(z, 0.0);
+        }
+    }
+}
+
+fn weigh(thread: u32, e: PoseError) {
+    for (var v = 0u; v < sizes[2]; v++) {
+        let slope = scalar(frames[slot(thread, v, 1u)].xyz, e.linear) + scalar(frames[slot(thread, v, 2u)].xyz, e.angular);
+        let q = answers[best_at(thread, v)];
+        let limits = limits_of(v);
+        let is_held = (q <= limits.x && slope < 0.0) || (q >= limits.y && slope > 0.0);
+        frames[slot(thread, v, 0u)].y = select(1.0, 0.0, is_held);
+    }
+}
+
+// The solution of (J W J' + damping) y = e by Cholesky's method.
+fn solve(thread: u32, e: PoseError, damping: f32) -> array<f32, 6> {
+    var m: array<array<f32, 6>, 6>;
+    for (var i = 0u; i < 6u; i++) {
+        m[i][i] = damping;
+    }
+    for (var v = 0u; v < sizes[2]; v++) {
+        let weight = frames[slot(thread, v, 0u)].y;
+        let l = frames[slot(thread, v, 1u)].xyz;
+        let a = frames[slot(thread, v, 2u)].xyz;
+        let column = array<f32, 6>(l.x, l.y, l.z, a.x, a.y, a.z);
+        for (var i = 0u; i < 6u; i++) {
+            for (var j = 0u; j <= i; j++) {
+                m[i][j] += weight * column[i] * column[j];
+            }
+        }
+    }
+    var y = array<f32, 6>(e.linear.x, e.linear.y, e.linear.z, e.angular.x, e.angular.y, e.angular.z);
+    for (var i = 0u; i < 6u; i++) {
+        for (var j = 0u; j <= i; j++) {
+            var sum = m[i][j];
+            for (var k = 0u; k < j; k++) {
+                sum -= m[i][k] * m[j][k];
+            }
+            if i == j {
+                m[i][i] = sqrt(max(sum, 0.000000000001));
+            } else {
+                m[i][j] = sum / m[j][j];
+            }
+        }
+        var sum = y[i];
+        for (var k = 0u; k < i; k++) {
+            sum -= m[i][k] * y[k];
+        }
+        y[i] = sum / m[i][i];
+    }
+    for (var n = 6u; n > 0u; n--) {
+        let i = n - 1u;
+        var sum = y[i];
+        for (var k = n; k < 6u; k++) {
+            sum -= m[k][i] * y[k];
+        }
+        y[i] = sum / m[i][i];
+    }
+    return y;
+}
+
+fn step(thread: u32, y: array<f32, 6>) {
+    let linear = vec3<f32>(y[0], y[1], y[2]);
+    let angular = vec3<f32>(y[3], y[4], y[5]);
+    for (var v = 0u; v < sizes[2]; v++) {
+        let weight = frames[slot(thread, v, 0u)].y;
+        let along = scalar(frames[slot(thread, v, 1u)].xyz, linear) + scalar(frames[slot(thread, v, 2u)].xyz, angular);
+        let limits = limits_of(v);
+        frames[slot(thread, v, 0u)].x = clamp(answers[best_at(thread, v)] + weight * along, limits.x, limits.y);
+    }
+}
+
+fn keep(thread: u32) {
+    for (var v = 0u; v < sizes[2]; v++) {
+        answers[best_at(thread, v)] = variable_at(thread, v);
+    }
+}
+
+@compute @workgroup_size(lanes)
+fn ik_lm(@builtin(global_invocation_id) id: vec3<u32>) {
+    let thread = id.x;
+    if thread >= sizes[0] {
+        return;
+    }
+    for (var v = 0u; v < sizes[2]; v++) {
+        frames[slot(thread, v, 0u)] = vec4<f32>(start_value(thread, v), 1.0, 0.0, 0.0);
+    }
+    keep(thread);
+    place_frames(thread);
+    var e = pose_error(thread);
+    var damping = FIRST_DAMPING;
+    var is_new = true;
+    for (var i = 0u; i < sizes[4]; i++) {
+        if e.cost < SOLVED_COST {
+            break;
+        }
+        if is_new {
+            fill_jacobian(thread);
+            weigh(thread, e);
+        }
+        step(thread, solve(thread, e, damping));
+        place_frames(thread);
+        let tried = pose_error(thread);
+        is_new = tried.cost < e.cost;
+        if is_new {
+            keep(thread);
+            e = tried;
+            damping = max(damping * 0.2, LEAST_DAMPING);
+        } else {
+            damping = min(damping * 5.0, MOST_DAMPING);
+        }
+    }
+    answers[thread * (sizes[2] + 1u)] = e.cost;
+}

@@ -1,0 +1,6 @@
+//! Scalar twins of the shaders: the same single-precision arithmetic in the same order, on the processor.
+
+pub(crate) mod distances;
+pub(crate) mod fk_collide;
+pub(crate) mod ik_lm;
+pub(crate) mod kinematics;

@@ -1,0 +1,18 @@
+//! Integration tests of kinetic-gpu.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![allow(clippy::print_stderr, reason = "a test that cannot run says why")]
+
+mod batch_fk;
+mod batch_ik;
+mod collision;
+mod collision_faults;
+mod devices;
+mod reports;
+mod robots;
+mod support;
+mod worlds;
+
+/// Cases of a property: a first slice, or the full count when `KINETIC_FULL=1`.
+fn cases(slice: usize, full: usize) -> usize {
+    if std::env::var("KINETIC_FULL").is_ok_and(|value| value == "1") { full } else { slice }
+}
