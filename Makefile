@@ -105,10 +105,11 @@ test-rust: ## tests of Rust, with the documentation's examples
 	$(call title,cargo test)
 	$(CARGO) test $(RUST) --locked
 
-features: ## the library without any of its cargo features
+features: ## the library without any of its cargo features, and with the one that is off by default
 	$(call title,cargo features)
 	$(CARGO) test --release --locked --package kinetic-robot --no-default-features --test features
 	$(CARGO) check --release --locked --package kinetic --no-default-features --lib --test minimal
+	$(CARGO) check --release --locked --package kinetic --features gpu --lib
 
 layers: ## crates use lower layers only, files form no circles, names of types and constants are their own
 	$(call title,layers)

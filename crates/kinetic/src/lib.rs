@@ -23,8 +23,9 @@
 //!
 //! # Features
 //!
-//! All are on unless `default-features = false` says otherwise: `builtin-robots` (robots by name, 1.0 MB), `mjcf` and `sdf`
-//! (readers of robot files, beside URDF, SRDF and `kinetic.toml`) and `benchmark` (the module `mbm`).
+//! On unless `default-features = false` says otherwise are `builtin-robots` (robots by name, 1.0 MB), `mjcf` and `sdf`
+//! (readers of robot files, beside URDF, SRDF and `kinetic.toml`) and `benchmark` (the module `mbm`). Off by default is `gpu`, the
+//! module of the same name: batches of configurations on a GPU.
 
 pub mod check;
 #[cfg(all(doctest, feature = "builtin-robots"))]
@@ -37,6 +38,8 @@ pub use kinetic_core as core;
 pub use kinetic_core as types;
 pub use kinetic_dynamics as dynamics;
 pub use kinetic_execution as execution;
+#[cfg(feature = "gpu")]
+pub use kinetic_gpu as gpu;
 pub use kinetic_ik as ik;
 pub use kinetic_ik_codegen as ik_codegen;
 pub use kinetic_perception as perception;
