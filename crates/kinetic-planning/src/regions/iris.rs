@@ -28,8 +28,8 @@ const MIXING_STEPS: usize = 10;
 /// Colliding samples that planes are laid for in a round, the nearest first.
 const MOST_PLANES_PER_ROUND: usize = 30;
 
-/// Rounds of planes after which a region is left as it was.
-const MOST_ROUNDS: usize = 500;
+/// Faces at which a region is left as it was. Most regions have a few hundred, and each round of planes takes longer the more there are.
+const MOST_FACES: usize = 1500;
 
 /// What the fraction that collides in a test has to stay below, as a part of the fraction that is claimed.
 const TEST_SHARE: f64 = 0.5;
@@ -56,8 +56,8 @@ impl Inflation<'_> {
         let domain = self.domain();
         let Some(mut ellipsoid) = Ellipsoid::ball(self.seed, FIRST_RADIUS) else { return Ok(None) };
         let mut best = None;
-        for _ in 0..self.options.iterations {
-            let Some(polytope) = self.separated(domain.clone(), &ellipsoid)? else { break };
+        for iteration in 1..=self.options.iterations {
+            let Some(polytope) = self.separated(domain.clone(), &ellipsoid, iteration)? else { break };
             let Some(next) = largest_ellipsoid(&polytope) else { break };
             let growth = next.log_volume() - ellipsoid.log_volume();
             best = Some(ConvexRegion::new(polytope, self.seed, next.center.as_slice(), next.log_volume()));
@@ -82,19 +82,26 @@ impl Inflation<'_> {
 
     /// The domain with planes between the ellipsoid and what collides, so many that the test passes; `None` where a plane would cut off
     /// the seed, or the centre of the ellipsoid collides itself.
-    fn separated(&mut self, mut polytope: Polytope, ellipsoid: &Ellipsoid) -> Result<Option<Polytope>> {
+    fn separated(
+        &mut self,
+        mut polytope: Polytope,
+        ellipsoid: &Ellipsoid,
+        iteration: usize,
+    ) -> Result<Option<Polytope>> {
         let center = ellipsoid.center.as_slice();
         if !self.validity.is_valid(center) {
             return Ok(None);
         }
-        for round in 1..=MOST_ROUNDS {
-            let colliding = match self.test(&polytope, round)? {
+        // Each round that fails lays a plane, since contacts between two configurations inside are inside.
+        for round in 1.. {
+            let colliding = match self.test(&polytope, [iteration, round])? {
                 SeparationTest::Passed => return Ok(Some(polytope)),
                 SeparationTest::Colliding(colliding) => colliding,
             };
+            let anchor = if polytope.contains(center) { center } else { self.seed };
             let mut boundary: Vec<(f64, Vec<f64>)> = colliding
                 .iter()
-                .map(|q| contact(center, q, &mut *self.validity))
+                .map(|q| contact(anchor, q, &mut *self.validity))
                 .map(|q| (ellipsoid.outward(&q).1, q))
                 .collect();
             boundary.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -103,18 +110,22 @@ impl Inflation<'_> {
                     return Ok(None);
                 }
             }
+            if polytope.offsets().len() > MOST_FACES {
+                break;
+            }
         }
         Ok(None)
     }
 
-    /// Draws as many configurations as the test of a round takes: of a region of which a larger fraction than claimed collides, all
-    /// tests together let less than the stated share pass (Werner et al. 2024, section 4.3).
+    /// Draws as many configurations as the test of a round of an iteration takes: of a region of which a larger fraction than claimed
+    /// collides, all tests together let less than the stated share pass (Werner et al. 2024, section 4.3; the sum of 1/n² is π²/6).
     ///
     /// Paths begin and end at seeds, which uniform samples of a region with many dimensions hardly ever come near to: every sample is
     /// looked at once more, moved by a random part of its way towards the seed, and both have to pass.
-    fn test(&mut self, polytope: &Polytope, round: usize) -> Result<SeparationTest> {
-        let (fraction, pi) = (self.options.collision_fraction, std::f64::consts::PI);
-        let share = 6.0 * (1.0 - self.options.confidence) / (pi * pi * (round * round) as f64);
+    fn test(&mut self, polytope: &Polytope, number: [usize; 2]) -> Result<SeparationTest> {
+        let fraction = self.options.collision_fraction;
+        let part = |number: usize| 6.0 / (std::f64::consts::PI * number as f64).powi(2);
+        let share = (1.0 - self.options.confidence) * part(number[0]) * part(number[1]);
         #[allow(clippy::cast_sign_loss, reason = "a positive number")]
         let count = (2.0 * (1.0 / share).ln() / (fraction * TEST_SHARE * TEST_SHARE)).ceil() as usize;
         let most = (1.0 - TEST_SHARE) * fraction * count as f64;

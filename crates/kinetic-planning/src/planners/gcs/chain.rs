@@ -4,11 +4,14 @@ use kinetic_core::{Control, Result};
 
 use super::search::{Way, straight};
 use crate::convex::Program;
-use crate::regions::ConvexDecomposition;
 use crate::regions::contact::{between, contact};
 use crate::regions::polytope::Polytope;
+use crate::regions::{ConvexDecomposition, ConvexRegion};
 use crate::space::Space;
 use crate::validity::Validity;
+
+/// How often a region is crossed by one edge more.
+const MOST_SPLITS: usize = 2;
 
 /// How often planes are laid in front of what is in the way.
 const MOST_CUTS: usize = 20;
@@ -31,12 +34,22 @@ const TOUCHING: f64 = 1e-4;
 pub(super) struct Chain<'a> {
     space: &'a Space,
     polytopes: Vec<Polytope>,
-    /// A configuration of each region that stays in it when planes are laid: where the path begins and ends in the first and last one.
+    /// A configuration of each region that stays in it when planes are laid: where the path begins and ends in the first and last one, the seed
+    /// in others, around which little collides.
     anchors: Vec<&'a [f64]>,
+    /// What each region is of the way: its place there, its polytope without planes, and its seed.
+    origins: Vec<Origin<'a>>,
     ends: [&'a [f64]; 2],
     /// Faces that solutions have passed.
     passed: Vec<PassedFace>,
     margin: f64,
+}
+
+/// Which region of a way an edge is in.
+#[derive(Clone, Copy)]
+struct Origin<'a> {
+    place: usize,
+    region: &'a ConvexRegion,
 }
 
 /// A face that a point between two regions has to stay behind.
@@ -51,28 +64,49 @@ impl<'a> Chain<'a> {
     /// The regions of a way.
     pub(super) fn new(regions: &'a ConvexDecomposition, way: &'a Way, space: &'a Space) -> Self {
         let at = |place: &usize| &regions.regions()[*place];
-        let mut anchors: Vec<&[f64]> = way.regions.iter().map(|place| at(place).center()).collect();
+        let of_way = way.regions.iter().enumerate();
+        let origins: Vec<_> = of_way.map(|(place, region)| Origin { place, region: at(region) }).collect();
+        let margin = regions.options().copied().unwrap_or_default().margin;
         let ends: [&[f64]; 2] = [&way.start.entry, &way.goal.entry];
-        anchors[0] = ends[0];
-        let last = anchors.len() - 1;
-        anchors[last] = ends[1];
-        let polytopes = way.regions.iter().map(|place| at(place).polytope.clone()).collect();
-        Self {
-            space,
-            polytopes,
-            anchors,
-            ends,
-            passed: Vec::new(),
-            margin: regions.options().copied().unwrap_or_default().margin,
-        }
+        let polytopes = origins.iter().map(|origin| origin.region.polytope.clone()).collect();
+        let mut chain = Self { space, polytopes, anchors: Vec::new(), origins, ends, passed: Vec::new(), margin };
+        chain.set_anchors();
+        chain
+    }
+
+    fn set_anchors(&mut self) {
+        self.anchors = self.origins.iter().map(|origin| origin.region.seed()).collect();
+        let last = self.anchors.len() - 1;
+        (self.anchors[0], self.anchors[last]) = (self.ends[0], if last == 0 { self.ends[0] } else { self.ends[1] });
     }
 
     /// Points from the entry of the start to that of the goal, all edges between them proven and the sum of their lengths below a limit; or
-    /// an edge that there are none for.
+    /// the place in the way of a region that there are none for.
+    ///
+    /// A region that its edge cannot cross, as planes leave no straight way through it, is crossed by two edges.
     ///
     /// # Errors
     /// What [`Control::check`] says.
     pub(super) fn path(
+        &mut self,
+        below: f64,
+        validity: &mut dyn Validity,
+        control: &Control,
+    ) -> Result<std::result::Result<Vec<Vec<f64>>, usize>> {
+        // Detours are not worth it.
+        let splits = if below.is_finite() { 0 } else { MOST_SPLITS };
+        for _ in 0..splits {
+            match self.path_of_edges(below, validity, control)? {
+                Ok(points) => return Ok(Ok(points)),
+                Err(edge) => self.split(edge),
+            }
+        }
+        let path = self.path_of_edges(below, validity, control)?;
+        Ok(path.map_err(|edge| self.origins[edge].place))
+    }
+
+    /// As [`path`](Self::path), with one edge per region; or the edge that was refused last.
+    fn path_of_edges(
         &mut self,
         below: f64,
         validity: &mut dyn Validity,
@@ -89,6 +123,16 @@ impl<'a> Chain<'a> {
             }
         }
         Ok(Err(last_cut))
+    }
+
+    /// Puts a region twice into the chain, as it was without planes.
+    fn split(&mut self, edge: usize) {
+        let origin = self.origins[edge];
+        self.origins.insert(edge, origin);
+        self.polytopes[edge] = origin.region.polytope.clone();
+        self.polytopes.insert(edge, origin.region.polytope.clone());
+        self.passed.clear();
+        self.set_anchors();
     }
 
     fn length(&self, points: &[Vec<f64>]) -> f64 {
