@@ -34,7 +34,12 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 )
 
 # Dependencies that one crate alone may have, so that replacing them touches one crate.
-CONFINED = {"parry3d-f64": "kinetic-collision", "pyo3": "kinetic-python", "numpy": "kinetic-python", "wgpu": "kinetic-gpu"}
+CONFINED = {
+    "parry3d-f64": "kinetic-collision",
+    "pyo3": "kinetic-python",
+    "numpy": "kinetic-python",
+    "wgpu": "kinetic-gpu",
+}
 
 
 def layer_of() -> dict[str, int]:
