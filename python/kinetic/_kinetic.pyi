@@ -3051,7 +3051,7 @@ class Planner:
             seeds: Configurations that get a region each, unless an earlier one contains them: (N, dof). None for random ones.
             regions: Number of regions at most.
             collision_fraction: Largest fraction of a region that is in collision, from 1e-4 to below 1.
-            confidence: How sure that is of one region, above 0 and below 1.
+            confidence: How sure that is of what grows with one ellipsoid, above 0 and below 1.
             margin: How far faces stay away from configurations that are known to collide, a distance of the joint space.
             iterations: Ellipsoids that a region may grow with.
             least_growth: Growth of the volume of its ellipsoid, as a part of it, below which a region has grown up.

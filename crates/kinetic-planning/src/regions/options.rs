@@ -7,8 +7,8 @@ use kinetic_core::{KineticError, Result};
 pub struct IrisOptions {
     /// Largest fraction of a region that is in collision, from 1e-4 to below 1.
     pub collision_fraction: f64,
-    /// How sure that is for one region: of regions of which more collides, at most the share `1 − confidence` passes the test. Above 0 and
-    /// below 1.
+    /// How sure that is for what grows with one ellipsoid: of polytopes of which more collides, at most the share `1 − confidence` passes its
+    /// tests. Above 0 and below 1.
     pub confidence: f64,
     /// How far planes stay away from configurations that are known to collide, a distance of the joint space.
     pub margin: f64,
