@@ -80,7 +80,8 @@ impl ConvexDecomposition {
     /// or `control` ends the work.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] for options outside their domain, no regions or more than 1000, and a seed that is not valid;
+    /// [`KineticError::InvalidValue`] for options outside their domain, no regions or more than 1000, a seed that is not valid or in a place
+    /// too narrow, and no seeds where random configurations are;
     /// [`KineticError::DimensionMismatch`], [`KineticError::NotFinite`] or [`KineticError::JointLimitViolation`] for a seed; what
     /// [`Control::error`] says when `control` is cancelled, or ends before the first region.
     pub fn grow(
@@ -100,7 +101,9 @@ impl ConvexDecomposition {
         }
         if growth.regions.is_empty() {
             control.check(0)?;
-            return Err(too_narrow(0, options));
+            let wanted =
+                "some around which a region can grow: random configurations are in collision, or in places too narrow";
+            return Err(KineticError::invalid("seeds", "none", wanted));
         }
         let (regions, overlaps) = (Arc::new(growth.regions), Arc::new(growth.overlaps));
         let names = GroupNames::default();

@@ -219,6 +219,41 @@ fn what_is_asked_of_regions_has_its_domain() {
 }
 
 #[test]
+fn regions_grow_around_seeds_on_their_limits_and_nowhere_where_nothing_is_free() {
+    let (space, options) = (cube(2, 3.0), IrisOptions { collision_fraction: 0.01, ..ROUGH });
+    let grow = |world: World, stated: &[Vec<f64>]| {
+        let seeds = RegionSeeds { stated, count: 8, rng_seed: 0 };
+        let (mut connector, mut world) = (RrtConnect::default(), world);
+        ConvexDecomposition::grow(&space, &seeds, &options, &mut connector, &mut world, &Control::default())
+    };
+    let corners = [vec![3.0, -3.0], vec![-3.0, 3.0]];
+    let world = World::new(vec![boxed(&[-0.2, -4.0], &[0.2, 1.0])]);
+    let found = grow(world.clone(), &corners).unwrap();
+    for corner in &corners {
+        assert!(found.regions().iter().any(|region| region.contains(corner).unwrap()), "{corner:?}");
+    }
+    let query = Query { name: "corners", space: space.clone(), world, start: corners[0].clone(), goals: vec![] };
+    let goals = [corners[1].clone().into()];
+    let problem = Problem::new(&space, &query.start, &goals, 0).unwrap();
+    let path = Gcs::new(&found).plan(&problem, &mut query.world.clone(), &iterations(BUDGET)).unwrap().path;
+    query.world.assert_path_is_clear(&path, query.name);
+    let full = World::new(vec![boxed(&[-4.0, -4.0], &[4.0, 4.0])]);
+    assert_eq!(name_of(grow(full, &[])), "seeds");
+}
+
+/// Two rooms without a door: regions stay apart, and growth ends.
+#[test]
+fn what_nothing_connects_stays_apart() {
+    let world = World::new(vec![boxed(&[-0.2, -4.0], &[0.2, 4.0])]);
+    let query =
+        Query { name: "rooms", space: cube(2, 3.0), world, start: vec![-1.0, 0.0], goals: vec![[1.0, 0.0].into()] };
+    let regions = grown(&query, 4, &ROUGH, 3);
+    let side = |place: usize| regions.regions()[place].seed()[0] > 0.0;
+    assert!(regions.overlaps().all(|[a, b]| side(a) == side(b)));
+    assert!(matches!(plan(&query, &regions, &mut query.world.clone()), Err(KineticError::PlanningFailed { .. })));
+}
+
+#[test]
 fn growth_ends_with_its_control() {
     let query = &problem_set()[2];
     let seeds = RegionSeeds { stated: std::slice::from_ref(&query.start), count: 1000, rng_seed: 0 };

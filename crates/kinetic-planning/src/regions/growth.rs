@@ -94,8 +94,7 @@ impl<'a> RegionGrowth<'a> {
     fn connect(&mut self, connector: &mut dyn Algorithm) -> Result<()> {
         let mut tried = Vec::new();
         while !self.is_full() {
-            let Some(pair) = self.nearest_apart(&tried) else { break };
-            tried.push(pair);
+            let Some(pair) = self.nearest_apart(&mut tried) else { break };
             let [from, to] = pair.map(|region| self.regions[region].seed().to_vec());
             if let Some(path) = self.path(&from, to, connector)? {
                 self.along(&path)?;
@@ -104,13 +103,22 @@ impl<'a> RegionGrowth<'a> {
         Ok(())
     }
 
-    /// Two regions that no chain of overlaps connects, whose seeds are nearest to each other.
-    fn nearest_apart(&self, tried: &[[usize; 2]]) -> Option<[usize; 2]> {
+    /// Two regions that no chain of overlaps connects, whose seeds are nearest to each other; of components that were not tried yet.
+    fn nearest_apart(&self, tried: &mut Vec<[usize; 2]>) -> Option<[usize; 2]> {
         let components = self.components();
+        let between = |[a, b]: [usize; 2]| {
+            let (a, b) = (components[a], components[b]);
+            [a.min(b), a.max(b)]
+        };
         let pairs = (0..self.regions.len()).flat_map(|b| (0..b).map(move |a| [a, b]));
-        let apart = pairs.filter(|pair| components[pair[0]] != components[pair[1]] && !tried.contains(pair));
+        let is_open = |pair: &[usize; 2]| {
+            let [a, b] = between(*pair);
+            a != b && !tried.contains(&[a, b])
+        };
         let distance = |[a, b]: &[usize; 2]| self.space.distance(self.regions[*a].seed(), self.regions[*b].seed());
-        apart.min_by(|a, b| distance(a).total_cmp(&distance(b)))
+        let nearest = pairs.filter(is_open).min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+        tried.push(between(nearest));
+        Some(nearest)
     }
 
     /// For each region the first one of those it hangs together with.
