@@ -22,6 +22,7 @@ mod hashed_values;
 pub mod joint_values;
 pub mod limits;
 pub mod pair;
+pub mod parallel;
 pub mod path;
 pub mod payload;
 pub mod pose;

@@ -4,7 +4,7 @@
 
 use kinetic_core::Result;
 use kinetic_core::error::{check_finite, check_len};
-use kinetic_kinematics::parallel::in_chunks;
+use kinetic_core::parallel::in_chunks;
 use kinetic_kinematics::simd::Lanes;
 use pulp::{Arch, NullaryFnOnce};
 

@@ -11,9 +11,9 @@ use pulp::{Arch, NullaryFnOnce};
 
 use crate::chain::KinematicChain;
 use crate::kernel::Transform;
-use crate::parallel::in_chunks;
 use crate::rigid::Rigid;
 use crate::simd::{Lanes, Number};
+use kinetic_core::parallel::in_chunks;
 
 /// Configurations that go through the kernel together: enough independent work to hide its latency.
 const CONFIGURATIONS_PER_KERNEL: usize = 8;

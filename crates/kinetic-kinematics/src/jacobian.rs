@@ -5,9 +5,9 @@ use kinetic_core::error::{check_finite, check_len};
 use nalgebra::{Matrix6xX, Vector3};
 
 use crate::chain::KinematicChain;
-use crate::parallel::in_chunks;
 use crate::program::Motion;
 use crate::rigid::Rigid;
+use kinetic_core::parallel::in_chunks;
 
 /// Geometric Jacobian of the tool, 6 × dof, linear rows first, expressed in the base frame at the tool's origin.
 ///

@@ -9,7 +9,6 @@ pub mod inertia;
 pub mod jacobian;
 pub mod kernel;
 pub mod link_jacobian;
-pub mod parallel;
 pub mod program;
 pub mod reachability;
 pub mod rigid;

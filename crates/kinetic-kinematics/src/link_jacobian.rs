@@ -7,7 +7,7 @@ use nalgebra::Matrix6xX;
 
 use crate::chain::KinematicChain;
 use crate::jacobian::{jacobian, write_rows};
-use crate::parallel::in_chunks;
+use kinetic_core::parallel::in_chunks;
 
 /// Configurations that a thread takes at once: fewer are done before it has started.
 const LINK_JACOBIANS_PER_THREAD: usize = 1024;

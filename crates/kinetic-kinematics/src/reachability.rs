@@ -16,8 +16,8 @@ use nalgebra::{Isometry3, Rotation3, UnitQuaternion, Vector3};
 
 use crate::batch::place_all;
 use crate::chain::KinematicChain;
-use crate::parallel::in_chunks;
 use crate::rigid::Rigid;
+use kinetic_core::parallel::in_chunks;
 
 /// Directions that dexterity is counted in.
 pub const DIRECTIONS: usize = 64;

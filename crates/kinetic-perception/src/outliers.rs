@@ -1,8 +1,8 @@
 //! Outlier filters of point clouds, with the definitions of the Point Cloud Library (Rusu and Cousins 2011).
 
-use std::num::NonZero;
-use std::thread::{available_parallelism, scope};
+use std::thread::scope;
 
+use kinetic_core::parallel::processors;
 use kinetic_core::{Control, KineticError, Result};
 use nalgebra::Point3;
 
@@ -88,7 +88,7 @@ fn each<T: Default + Clone + Send>(
     value: impl Fn(u32, &Point3<f64>) -> T + Sync,
 ) -> Result<Vec<T>> {
     let mut values = vec![T::default(); points.len()];
-    let threads = available_parallelism().map_or(1, NonZero::get);
+    let threads = processors();
     let part = points.len().div_ceil(threads).max(SEARCHES_PER_CHECK);
     let work = |first: usize, points: &[Point3<f64>], values: &mut [T]| {
         for (index, (point, out)) in points.iter().zip(values).enumerate() {

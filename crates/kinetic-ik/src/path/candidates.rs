@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use kinetic_core::JointValues;
-use kinetic_kinematics::parallel::in_chunks;
+use kinetic_core::parallel::in_chunks;
 use kinetic_kinematics::{KinematicChain, Rigid};
 
 use super::turns::{step, turns_inside};

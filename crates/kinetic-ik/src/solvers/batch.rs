@@ -1,8 +1,8 @@
 //! Batched inverse kinematics: many poses in one call, on all processors.
 
+use kinetic_core::parallel::in_chunks;
 use kinetic_core::{Pose, Result};
 use kinetic_kinematics::KinematicChain;
-use kinetic_kinematics::parallel::in_chunks;
 
 use super::config::IKConfig;
 use super::failure::is_unsolved;

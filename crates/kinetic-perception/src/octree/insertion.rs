@@ -1,8 +1,8 @@
 //! Insertion of measured points with clearing of what lies before them.
 
-use std::num::NonZero;
-use std::thread::{available_parallelism, scope};
+use std::thread::scope;
 
+use kinetic_core::parallel::processors;
 use kinetic_core::{Control, KineticError, Result};
 use nalgebra::Point3;
 
@@ -157,7 +157,7 @@ impl Sensor<'_> {
 
     /// The cells that rays pass, on all processors.
     fn missed(&self, layout: &Layout, rays: &[RayEnd]) -> Result<DenseMarks> {
-        let threads = available_parallelism().map_or(1, NonZero::get);
+        let threads = processors();
         let part = rays.len().div_ceil(threads).max(RAYS_PER_CHECK);
         let mut parts = rays.chunks(part);
         let first = parts.next().unwrap_or_default();

@@ -1,10 +1,10 @@
 //! Batch queries about many configurations, on several threads.
 
-use std::num::NonZero;
-use std::sync::{Mutex, OnceLock, PoisonError};
-use std::thread::{available_parallelism, scope};
+use std::sync::{Mutex, PoisonError};
+use std::thread::scope;
 
 use kinetic_core::error::{check_finite, check_len};
+use kinetic_core::parallel::processors;
 use kinetic_core::{KineticError, Result};
 
 use super::Scene;
@@ -20,12 +20,6 @@ const CONFIGURATIONS_PER_CHUNK: usize = 1024;
 /// Proximity queries per chunk, each of which takes microseconds. Every chunk starts with empty caches, so that results
 /// do not depend on the number of threads.
 const PROXIMITY_QUERIES_PER_CHUNK: usize = 64;
-
-/// Number of processors, cached because the system call takes as long as a thousand configurations.
-fn processors() -> usize {
-    static PROCESSORS: OnceLock<usize> = OnceLock::new();
-    *PROCESSORS.get_or_init(|| available_parallelism().map_or(1, NonZero::get))
-}
 
 impl Scene {
     /// For each configuration, row after row with `columns` values each (those of the default group, or of the whole
