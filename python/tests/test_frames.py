@@ -9,6 +9,7 @@ import threading
 import numpy as np
 import pytest
 from oracles import random_pose, relative_pose, translation, urdf
+from scipy.spatial.transform import Rotation, Slerp
 
 from kinetic import CascadedFrame, FrameTree, InputError, Pose, Robot
 
@@ -78,6 +79,33 @@ def test_errors_name_the_frames() -> None:
         with pytest.raises(InputError):
             tree.set_transform(*bad)
     assert tree.num_transforms == 2
+
+
+def test_a_lookup_at_a_time_is_what_scipy_interpolates() -> None:
+    rng = np.random.default_rng(3)
+    tree = FrameTree(history=100.0)
+    poses = [random_pose(rng) for _ in range(6)]
+    stamps = np.cumsum(rng.uniform(0.1, 2.0, 6))
+    for pose, stamp in zip(poses, stamps, strict=True):
+        tree.set_transform("base", "tool", pose, timestamp=stamp)
+    tree.set_static("tool", "camera", translation(0.1, 0.2, 0.3))
+    assert tree.latest_common_time("base", "camera") == stamps[-1]
+    assert tree.latest_common_time("tool", "camera") is None
+    slerp = Slerp(stamps, Rotation.from_matrix([pose[:3, :3] for pose in poses]))
+    for stamp in [*stamps, *rng.uniform(stamps[0], stamps[-1], 50)]:
+        expected = np.eye(4)
+        expected[:3, :3] = slerp(stamp).as_matrix()
+        expected[:3, 3] = [np.interp(stamp, stamps, [pose[axis, 3] for pose in poses]) for axis in range(3)]
+        expected = expected @ translation(0.1, 0.2, 0.3)
+        np.testing.assert_allclose(tree.lookup("base", "camera", timestamp=stamp), expected, atol=1e-9)
+    for stamp in (stamps[0] - 1e-6, stamps[-1] + 1e-6):
+        with pytest.raises(InputError, match="cover"):
+            tree.lookup("camera", "base", timestamp=stamp)
+    copied = pickle.loads(pickle.dumps(tree))
+    assert copied.history == 100.0
+    np.testing.assert_array_equal(copied.lookup("base", "camera", 2.0), tree.lookup("base", "camera", 2.0))
+    with pytest.raises(InputError, match="history"):
+        FrameTree(history=-1.0)
 
 
 def test_a_tree_can_be_pickled_with_its_stamps() -> None:

@@ -167,3 +167,83 @@ fn a_clone_is_a_snapshot() {
     tree.clear();
     assert!(snapshot.has_transform("a", "b"));
 }
+
+#[test]
+fn a_lookup_at_a_time_is_between_the_poses_around_it() {
+    let tree = FrameTree::with_history(10.0).unwrap();
+    let mut rng = SeededRng::new(7);
+    let poses: Vec<Pose> = (0..8).map(|_| random(&mut rng)).collect();
+    // From either side and in any order of time.
+    for index in [2, 0, 7, 1, 6, 3, 5, 4_usize] {
+        let stamp = 100.0 + index as f64;
+        if index % 2 == 0 {
+            tree.set_transform("base", "tool", poses[index], stamp).unwrap();
+        } else {
+            tree.set_transform("tool", "base", poses[index].inverse(), stamp).unwrap();
+        }
+    }
+    let mount = random(&mut rng);
+    tree.set_static_transform("tool", "camera", mount).unwrap();
+    assert_eq!(tree.latest_common_time("camera", "base"), Some(107.0));
+    assert_eq!(tree.latest_common_time("camera", "tool"), None);
+    for step in 0..=70 {
+        let (index, ratio) = (step / 10, f64::from(u32::try_from(step % 10).unwrap()) / 10.0);
+        let wanted = poses[index].slerp(&poses[(index + 1).min(7)], ratio) * mount;
+        let found = tree.lookup_transform_at("base", "camera", 100.0 + index as f64 + ratio).unwrap();
+        assert_same(&found, &wanted, &format!("step {step}"));
+        let back = tree.lookup_transform_at("camera", "base", 100.0 + index as f64 + ratio).unwrap();
+        assert_same(&back, &wanted.inverse(), &format!("step {step}"));
+    }
+    for stamp in [99.999, 107.001] {
+        let error = tree.lookup_transform_at("base", "camera", stamp).unwrap_err().to_string();
+        assert!(error.contains("between 100 and 107 s") && error.contains("\"base\" and \"tool\""), "{error}");
+    }
+    assert_eq!(tree.lookup_transform_at("base", "camera", f64::NAN).unwrap_err().code(), "NotFinite");
+    // The call that came last counts where no time is asked for.
+    assert_same(&tree.lookup_transform("base", "tool").unwrap(), &poses[4], "latest");
+}
+
+#[test]
+fn what_is_between_two_poses_does_not_depend_on_the_names_of_frames() {
+    let arm = |angle: f64| Pose::from_xyz_rpy(-0.425, 0.0, 0.0, 0.0, 0.0, angle);
+    for (parent, child) in [("a", "b"), ("b", "a")] {
+        let tree = FrameTree::with_history(10.0).unwrap();
+        tree.set_transform(parent, child, arm(0.0), 1.0).unwrap();
+        tree.set_transform(parent, child, arm(0.4), 2.0).unwrap();
+        let found = tree.lookup_transform_at(parent, child, 1.5).unwrap();
+        assert_same(&found, &arm(0.2), parent);
+        assert_same(&tree.lookup_transform_at(child, parent, 1.5).unwrap(), &arm(0.2).inverse(), child);
+    }
+}
+
+#[test]
+fn what_is_older_than_the_history_is_forgotten() {
+    let tree = FrameTree::with_history(1.0).unwrap();
+    for step in 0..100 {
+        tree.set_transform("a", "b", Pose::from_xyz(f64::from(step), 0.0, 0.0), f64::from(step) * 0.25).unwrap();
+    }
+    assert_eq!(tree.stamped_transforms().len(), 5);
+    assert_eq!(tree.lookup_transform_at("a", "b", 24.0).unwrap().translation().x, 96.0);
+    assert!(tree.lookup_transform_at("a", "b", 23.7).is_err());
+    // One that is too old leaves the history as it is, and so does one of a time that is there already but for its pose.
+    tree.set_transform("a", "b", Pose::identity(), 3.0).unwrap();
+    tree.set_transform("a", "b", Pose::from_xyz(7.0, 0.0, 0.0), 24.0).unwrap();
+    assert_eq!(tree.stamped_transforms().len(), 5);
+    assert_eq!(tree.lookup_transform_at("a", "b", 24.0).unwrap().translation().x, 7.0);
+    // A static transform is that of any time.
+    tree.set_static_transform("a", "b", Pose::identity()).unwrap();
+    assert_eq!(tree.lookup_transform_at("a", "b", -5.0).unwrap(), Pose::identity());
+    assert!(tree.stamped_transforms().is_empty());
+    tree.set_transform("a", "b", Pose::identity(), 1.0).unwrap();
+    assert!(tree.remove_transform("b", "a") && tree.stamped_transforms().is_empty());
+    for seconds in [-1.0, f64::NAN, f64::INFINITY] {
+        assert_eq!(FrameTree::with_history(seconds).unwrap_err().code(), "InvalidValue");
+    }
+    let latest_only = FrameTree::new();
+    latest_only.set_transform("a", "b", Pose::identity(), 1.0).unwrap();
+    latest_only.set_transform("a", "b", Pose::identity(), 2.0).unwrap();
+    assert!(
+        latest_only.lookup_transform_at("a", "b", 2.0).is_ok()
+            && latest_only.lookup_transform_at("a", "b", 1.5).is_err()
+    );
+}

@@ -1,4 +1,6 @@
-//! `FrameTree`: named frames and the latest transforms between them.
+//! `FrameTree`: named frames and the transforms between them.
+
+use std::sync::Arc;
 
 use kinetic::core::{FrameTree, StampedTransform};
 use kinetic::kinematics::update_frame_tree;
@@ -12,6 +14,10 @@ use crate::robot::PyRobot;
 ///
 /// Poses between frames that no transform joins directly are products along the shortest chain.
 ///
+/// Args:
+///     history: Transforms are kept until the newest of their two frames is this much later, s, for lookups at the time of a
+///         measurement; 0 keeps the newest.
+///
 /// Example:
 ///     >>> import kinetic
 ///     >>> tree = kinetic.FrameTree()
@@ -20,14 +26,15 @@ use crate::robot::PyRobot;
 ///     >>> tree.lookup("world", "camera")[:3, 3]
 ///     array([1. , 0. , 0.5])
 #[pyclass(frozen, module = "kinetic", name = "FrameTree")]
-pub(crate) struct PyFrameTree(FrameTree);
+pub(crate) struct PyFrameTree(pub(crate) Arc<FrameTree>);
 
 /// What changes it.
 #[pymethods]
 impl PyFrameTree {
     #[new]
-    fn __new__() -> Self {
-        Self(FrameTree::new())
+    #[pyo3(signature = (history=Real(0.0)), text_signature = "(history=0.0)")]
+    fn __new__(history: Real) -> Result<Self> {
+        Ok(Self(Arc::new(FrameTree::with_history(history.0)?)))
     }
 
     /// Sets the pose of frame `child` in frame `parent`. It replaces whatever was set between the two, in either
@@ -93,15 +100,40 @@ impl PyFrameTree {
 impl PyFrameTree {
     /// The pose of frame `b` in frame `a`, 4×4.
     ///
+    /// Args:
+    ///     a: Name of a frame.
+    ///     b: Name of a frame.
+    ///     timestamp: The time that is asked for, s: each transform between those before and after it, translations on a line and
+    ///         rotations at a constant rate. Static transforms are those of any time. None for the latest transforms.
+    ///
     /// Raises:
-    ///     InputError: An unknown frame, or two that no transforms join; the message lists those that exist.
-    fn lookup<'py>(&self, py: Python<'py>, a: Text, b: Text) -> Result<Array<'py>> {
-        Array::pose(py, &self.0.lookup_transform(&a.0, &b.0)?)
+    ///     InputError: An unknown frame, or two that no transforms join; the message lists those that exist. A time that a
+    ///         transform does not cover: nothing is extrapolated.
+    #[pyo3(signature = (a, b, timestamp=None), text_signature = "($self, a, b, timestamp=None)")]
+    fn lookup<'py>(&self, py: Python<'py>, a: Text, b: Text, timestamp: Option<Real>) -> Result<Array<'py>> {
+        let found = match timestamp {
+            Some(stamp) => self.0.lookup_transform_at(&a.0, &b.0, stamp.0)?,
+            None => self.0.lookup_transform(&a.0, &b.0)?,
+        };
+        Array::pose(py, &found)
     }
 
     /// The same as `lookup`.
-    fn lookup_transform<'py>(&self, py: Python<'py>, a: Text, b: Text) -> Result<Array<'py>> {
-        self.lookup(py, a, b)
+    #[pyo3(signature = (a, b, timestamp=None), text_signature = "($self, a, b, timestamp=None)")]
+    fn lookup_transform<'py>(&self, py: Python<'py>, a: Text, b: Text, timestamp: Option<Real>) -> Result<Array<'py>> {
+        self.lookup(py, a, b, timestamp)
+    }
+
+    /// The latest time at which `lookup` of two frames may have an answer, s: the least of the newest timestamps along the
+    /// chain. None where nothing or static transforms only connect them.
+    fn latest_common_time(&self, a: Text, b: Text) -> Option<f64> {
+        self.0.latest_common_time(&a.0, &b.0)
+    }
+
+    /// How long transforms are kept, s.
+    #[getter]
+    fn history(&self) -> f64 {
+        self.0.history()
     }
 
     /// True when `lookup` of the two has an answer.
@@ -131,18 +163,20 @@ impl PyFrameTree {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Rebuild<'py>> {
-        let mut rows = Vec::new();
-        for one in self.0.transforms() {
+        // Those that were set last come last, since the last call counts.
+        let all = [self.0.stamped_transforms(), self.0.transforms()].concat();
+        let mut rows = Vec::with_capacity(all.len());
+        for one in all {
             let pose = Array::vector(py, &PoseParts::of(&one.parent_from_child))?;
             rows.push((one.parent, one.child, pose, one.stamp, one.is_static));
         }
-        Ok(rebuild(py.get_type::<Self>().into_any(), "_restore", (rows,))?)
+        Ok(rebuild(py.get_type::<Self>().into_any(), "_restore", (self.0.history(), rows))?)
     }
 
-    /// The tree that pickle stored: parent, child, pose, timestamp and whether it is static.
+    /// The tree that pickle stored: its history, and parent, child, pose, timestamp and whether it is static of transforms.
     #[staticmethod]
-    fn _restore(rows: Vec<(Text, Text, Vector, Real, bool)>) -> Result<Self> {
-        let tree = FrameTree::new();
+    fn _restore(history: Real, rows: Vec<(Text, Text, Vector, Real, bool)>) -> Result<Self> {
+        let tree = FrameTree::with_history(history.0)?;
         for (parent, child, parts, stamp, is_static) in rows {
             let pose = PoseParts::to_pose(&parts.0)?;
             if is_static {
@@ -151,7 +185,7 @@ impl PyFrameTree {
                 tree.set_transform(&parent.0, &child.0, pose, stamp.0)?;
             }
         }
-        Ok(Self(tree))
+        Ok(Self(Arc::new(tree)))
     }
 }
 
