@@ -6,23 +6,20 @@
 
 use std::collections::BTreeMap;
 
-use kinetic_core::error::{KineticError, Result, check_finite};
+use kinetic_core::error::{KineticError, Result};
 use kinetic_core::{Pose, Shape};
 use nalgebra::{Point3, Vector3};
 
 use crate::distance::point::{Nearest, PreparedShape};
+use crate::node_grid::NodeGrid;
 
-/// Nodes of a field; they take 1.5 GiB.
-const MAX_GRID_NODES: f64 = (1_u32 << 27) as f64;
 /// Owner of a node without a nearest shape.
 const NO_OWNER: u32 = u32::MAX;
 
 /// A grid of signed distances to a set of named shapes, m.
 #[derive(Debug, Clone)]
 pub struct SignedDistanceField {
-    low: Point3<f64>,
-    resolution: f64,
-    nodes: [usize; 3],
+    grid: NodeGrid,
     /// Distance at each node, x slowest.
     values: Vec<f64>,
     /// Index of the nearest shape of each node.
@@ -39,12 +36,6 @@ struct FieldSource {
     prepared: PreparedShape,
 }
 
-/// The cell around a point: its first node and the coordinates in it, each in [0, 1].
-struct GridPlace {
-    node: [usize; 3],
-    share: Vector3<f64>,
-}
-
 impl SignedDistanceField {
     /// A field without shapes over a box, with nodes every `resolution` from its lowest corner on until it is covered.
     ///
@@ -52,23 +43,10 @@ impl SignedDistanceField {
     /// [`KineticError::NotFinite`], or [`KineticError::InvalidValue`] for an empty box, a resolution that is not positive,
     /// or more than 2²⁷ nodes.
     pub fn new(low: Point3<f64>, high: Point3<f64>, resolution: f64) -> Result<Self> {
-        check_finite("field bounds", &[low.x, low.y, low.z, high.x, high.y, high.z])?;
-        if !(resolution.is_finite() && resolution > 0.0) {
-            return Err(KineticError::invalid("field resolution", resolution, "a positive finite number (m)"));
-        }
-        let size = high - low;
-        if size.min() <= 0.0 {
-            return Err(KineticError::invalid("field bounds", format!("{low} to {high}"), "a box with a volume"));
-        }
-        let counts = size.map(|length| (length / resolution).ceil() + 1.0);
-        if !(counts.product() <= MAX_GRID_NODES) {
-            return Err(KineticError::invalid("field nodes", counts.product(), format!("at most {MAX_GRID_NODES}")));
-        }
-        #[expect(clippy::cast_sign_loss, reason = "counts are positive")]
-        let nodes = [0, 1, 2].map(|axis| counts[axis] as usize);
-        let count = nodes.iter().product();
+        let grid = NodeGrid::new(low, high, resolution)?;
+        let count = grid.count();
         let (values, owners) = (vec![f64::INFINITY; count], vec![NO_OWNER; count]);
-        Ok(Self { low, resolution, nodes, values, owners, sources: BTreeMap::new(), next_id: 0 })
+        Ok(Self { grid, values, owners, sources: BTreeMap::new(), next_id: 0 })
     }
 
     /// Adds a shape, or replaces the one of that name. Shapes may reach beyond the box.
@@ -90,7 +68,7 @@ impl SignedDistanceField {
         let Some(source) = self.sources.remove(name) else { return false };
         for index in 0..self.values.len() {
             if self.owners[index] == source.id {
-                let point = self.node(index);
+                let point = self.grid.node(index);
                 (self.values[index], self.owners[index]) = self.nearest_source(&point);
             }
         }
@@ -104,17 +82,17 @@ impl SignedDistanceField {
 
     /// Lowest corner of the box.
     pub fn low(&self) -> &Point3<f64> {
-        &self.low
+        &self.grid.low
     }
 
     /// Distance of neighbouring nodes, m.
     pub fn resolution(&self) -> f64 {
-        self.resolution
+        self.grid.resolution
     }
 
     /// Number of nodes along each axis.
     pub fn nodes(&self) -> [usize; 3] {
-        self.nodes
+        self.grid.nodes
     }
 
     /// Distances at the nodes, x slowest; infinite without shapes.
@@ -124,16 +102,16 @@ impl SignedDistanceField {
 
     /// Lowers the nodes that a shape is nearer to than anything before.
     fn lower(&mut self, id: u32, shape: &PreparedShape) {
-        let row = self.nodes[2];
+        let (row, resolution) = (self.grid.nodes[2], self.grid.resolution);
         for first in (0..self.values.len()).step_by(row) {
             // A bound of the distance at this node from the last one measured: it changes by at most a step per step.
             let mut bound = f64::NEG_INFINITY;
             for index in first..first + row {
-                bound -= self.resolution;
+                bound -= resolution;
                 if bound >= self.values[index] {
                     continue;
                 }
-                bound = shape.signed_distance(&self.node(index));
+                bound = shape.signed_distance(&self.grid.node(index));
                 if bound < self.values[index] {
                     (self.values[index], self.owners[index]) = (bound, id);
                 }
@@ -146,60 +124,22 @@ impl SignedDistanceField {
         distances.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::INFINITY, NO_OWNER))
     }
 
-    fn node(&self, index: usize) -> Point3<f64> {
-        let [_, ny, nz] = self.nodes;
-        let place = [index / (ny * nz), index / nz % ny, index % nz];
-        self.low + Vector3::from_fn(|axis, _| place[axis] as f64 * self.resolution)
-    }
-
-    fn value(&self, [x, y, z]: [usize; 3]) -> f64 {
-        self.values[(x * self.nodes[1] + y) * self.nodes[2] + z]
-    }
-
-    /// The cell around a point; `None` outside of the grid.
-    #[expect(clippy::cast_sign_loss, reason = "inside the grid no place is negative")]
-    fn place(&self, point: &Point3<f64>) -> Option<GridPlace> {
-        let along = (point - self.low) / self.resolution;
-        let last = Vector3::from(self.nodes.map(|count| (count - 1) as f64));
-        let is_inside = (0..3).all(|axis| along[axis] >= 0.0 && along[axis] <= last[axis]);
-        let node = [0, 1, 2].map(|axis| (along[axis] as usize).min(self.nodes[axis] - 2));
-        let share = Vector3::from_fn(|axis, _| along[axis] - node[axis] as f64);
-        is_inside.then_some(GridPlace { node, share })
-    }
-
-    /// Value and place in the cell, 0 or 1 along each axis, of the eight nodes around a cell.
-    fn corners(&self, node: [usize; 3]) -> impl Iterator<Item = (f64, Vector3<f64>)> + '_ {
-        (0..8).map(move |bits: usize| {
-            let bit = [bits & 1, bits >> 1 & 1, bits >> 2];
-            let value = self.value([0, 1, 2].map(|axis| node[axis] + bit[axis]));
-            (value, Vector3::from(bit.map(|bit| bit as f64)))
-        })
-    }
-
     /// Signed distance of a point, m: trilinear between the nodes, off by at most `√3 / 2` of the resolution; exact
     /// outside of the grid. Infinite without shapes.
     pub fn distance(&self, point: &Point3<f64>) -> f64 {
-        match self.place(point) {
-            Some(GridPlace { node, share }) if !self.sources.is_empty() => {
-                self.corners(node).map(|(value, bit)| value * weights(&bit, &share).product()).sum()
-            }
+        match self.grid.place(point) {
+            Some(place) if !self.sources.is_empty() => self.grid.interpolated(&place, |node| self.values[node]),
             _ => self.nearest_source(point).0,
         }
     }
 
     /// Gradient of [`distance`](Self::distance), of length about 1; zero without shapes.
     pub fn gradient(&self, point: &Point3<f64>) -> Vector3<f64> {
-        let Some(GridPlace { node, share }) = self.place(point) else { return self.exact_gradient(point) };
+        let Some(place) = self.grid.place(point) else { return self.exact_gradient(point) };
         if self.sources.is_empty() {
             return Vector3::zeros();
         }
-        let of_corner = |(value, bit): (f64, Vector3<f64>)| {
-            let weight = weights(&bit, &share);
-            let slope = bit.map(|bit| 2.0 * bit - 1.0);
-            let across = Vector3::new(weight.y * weight.z, weight.x * weight.z, weight.x * weight.y);
-            slope.component_mul(&across) * value
-        };
-        self.corners(node).map(of_corner).sum::<Vector3<f64>>() / self.resolution
+        self.grid.slope(&place, |node| self.values[node])
     }
 
     fn exact_gradient(&self, point: &Point3<f64>) -> Vector3<f64> {
@@ -211,11 +151,8 @@ impl SignedDistanceField {
     /// Lower bound on the distance of a point from the shapes, m, by the eight nodes around it. At least
     /// [`distance`](Self::distance) less `√3 / 2` of the resolution.
     pub fn lower_bound(&self, point: &Point3<f64>) -> f64 {
-        match self.place(point) {
-            Some(GridPlace { node, share }) => {
-                let proven = |(value, bit): (f64, Vector3<f64>)| value - (bit - share).norm() * self.resolution;
-                self.corners(node).map(proven).fold(f64::NEG_INFINITY, f64::max)
-            }
+        match self.grid.place(point) {
+            Some(place) => self.grid.proven(&place, |node| self.values[node]),
             None => self.nearest_source(point).0,
         }
     }
@@ -230,20 +167,15 @@ impl SignedDistanceField {
     #[expect(clippy::cast_possible_wrap, reason = "there are at most 2²⁷ nodes")]
     pub fn obstacle(&self) -> Result<(Shape, Pose)> {
         // A little more than half the diagonal, because node positions are rounded.
-        let reach = self.resolution * 0.75_f64.sqrt() * (1.0 + 1e-9);
-        let [_, ny, nz] = self.nodes;
+        let reach = self.grid.resolution * 0.75_f64.sqrt() * (1.0 + 1e-9);
+        let [_, ny, nz] = self.grid.nodes;
         let occupied = (0..self.values.len()).filter(|index| self.values[*index] <= reach);
         let cells: Vec<[i32; 3]> =
             occupied.map(|index| [index / (ny * nz), index / nz % ny, index % nz].map(|place| place as i32)).collect();
         if cells.is_empty() {
             return Err(KineticError::invalid("obstacle of a field", "no shape in the grid", "at least one"));
         }
-        let corner = self.low - Vector3::repeat(self.resolution / 2.0);
-        Ok((Shape::voxels(&cells, self.resolution)?, Pose::from_xyz(corner.x, corner.y, corner.z)))
+        let corner = self.grid.low - Vector3::repeat(self.grid.resolution / 2.0);
+        Ok((Shape::voxels(&cells, self.grid.resolution)?, Pose::from_xyz(corner.x, corner.y, corner.z)))
     }
-}
-
-/// Share of a node in the value of a point, along each axis.
-fn weights(bit: &Vector3<f64>, share: &Vector3<f64>) -> Vector3<f64> {
-    bit.zip_map(share, |bit, share| if bit > 0.5 { share } else { 1.0 - share })
 }

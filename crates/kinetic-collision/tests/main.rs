@@ -8,6 +8,7 @@ mod coal_pairs;
 mod coal_sizes;
 mod compounds;
 mod distance_fields;
+mod euclidean_fields;
 mod fits;
 mod hulls;
 mod laws;

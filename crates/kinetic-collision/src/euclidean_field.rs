@@ -1,0 +1,253 @@
+//! Euclidean signed distance field of occupied cells.
+
+use kinetic_core::error::{KineticError, Result};
+use kinetic_core::parallel::in_chunks;
+use nalgebra::{Point3, Vector3};
+
+use crate::distance_transform::{CellBits, CellKind, DistanceTransform, MOST_CELLS_ALONG_AXIS, NodeBox};
+use crate::node_grid::NodeGrid;
+
+/// Slabs of nodes per chunk of a thread.
+const SLABS_PER_CHUNK: usize = 4;
+/// More than what rounding to single precision takes from a distance, per metre.
+const ROUNDING: f64 = f32::EPSILON as f64;
+
+/// Signed distances from the union of occupied cells, m, at the corners of cells: positive outside, negative inside, exact up to
+/// single precision.
+///
+/// This is the ESDF of Voxblox and nvblox; here a surface is where an occupied cell ends and not the centre of a cell. Cell
+/// `(i, j, k)` reaches from `resolution · (i, j, k)` to the next ones, as cells of an occupancy map and of
+/// [`Shape::voxels`](kinetic_core::Shape::voxels) do.
+///
+/// ```
+/// use kinetic_collision::EuclideanDistanceField;
+/// use nalgebra::Point3;
+///
+/// let mut field = EuclideanDistanceField::new(&Point3::origin(), &Point3::new(1.0, 1.0, 1.0), 0.1, None)?;
+/// field.update(&[[4, 4, 4]])?;
+/// assert!((field.distance(&Point3::new(0.9, 0.4, 0.4)) - 0.4).abs() < 1e-6);
+/// # Ok::<(), kinetic_core::KineticError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct EuclideanDistanceField {
+    grid: NodeGrid,
+    max_distance: Option<f64>,
+    /// `max_distance` in cells, rounded up.
+    limit: Option<usize>,
+    /// The lowest cell of `cells`. There are `limit` cells more on each side of the grid, because they count inside of it.
+    first_cell: [i32; 3],
+    cells: CellBits,
+    /// Distances at the nodes of the grid, x slowest.
+    values: Vec<f32>,
+    transform: DistanceTransform,
+}
+
+impl EuclideanDistanceField {
+    /// A field without occupied cells over the cells that meet a box.
+    ///
+    /// With `max_distance` (m) distances beyond it become it, of either sign, and an update computes anew only what is as near as
+    /// that to cells that changed.
+    ///
+    /// # Errors
+    /// [`KineticError::NotFinite`], or [`KineticError::InvalidValue`] for an empty box, a resolution or a maximum that is not positive
+    /// and finite, more than 2²⁷ nodes, or more than 2,000 cells along an axis, with those within `max_distance` of the box.
+    pub fn new(low: &Point3<f64>, high: &Point3<f64>, resolution: f64, max_distance: Option<f64>) -> Result<Self> {
+        if let Some(given) = max_distance.filter(|given| !(given.is_finite() && *given > 0.0)) {
+            return Err(KineticError::invalid("field max_distance", given, "a positive finite number (m)"));
+        }
+        // Checks the box as it was given.
+        NodeGrid::new(*low, *high, resolution)?;
+        let [first, last] = [low.map(|x| (x / resolution).floor()), high.map(|x| (x / resolution).ceil())];
+        let inside = (last - first) - Vector3::repeat(0.5);
+        let start = Point3::from(first.coords * resolution);
+        let grid = NodeGrid::new(start, start + inside * resolution, resolution)?;
+        let reach = max_distance.map_or(0.0, |most| (most / resolution).ceil());
+        let cells = (inside.max() + 0.5) + 2.0 * reach;
+        if cells > MOST_CELLS_ALONG_AXIS as f64 || first.coords.amax() + cells > f64::from(i32::MAX) {
+            let wanted = format!("at most {MOST_CELLS_ALONG_AXIS}, with those within max_distance of the box");
+            return Err(KineticError::invalid("field cells along an axis", cells, wanted));
+        }
+        #[expect(clippy::cast_sign_loss, reason = "a number of cells")]
+        let pad = reach as usize;
+        let first_cell = [0, 1, 2].map(|axis| (first[axis] - reach) as i32);
+        let cells = CellBits::new(grid.nodes.map(|nodes| nodes - 1 + 2 * pad));
+        let values = vec![max_distance.unwrap_or(f64::INFINITY) as f32; grid.count()];
+        let limit = max_distance.map(|_| pad);
+        Ok(Self { grid, max_distance, limit, first_cell, cells, values, transform: DistanceTransform::default() })
+    }
+
+    /// Takes other cells for occupied than before. A field without maximum wants all of them inside the grid; one with a maximum
+    /// takes any, since those that are farther from the grid do not count.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for a cell outside of the grid of a field without maximum; the field is as before.
+    pub fn update(&mut self, occupied: &[[i32; 3]]) -> Result<()> {
+        let mut cells = CellBits::new(self.cells.counts);
+        for cell in occupied {
+            match self.place_of(*cell) {
+                Some(place) => cells.set(place),
+                None if self.max_distance.is_some() => {}
+                None => return Err(self.outside(*cell)),
+            }
+        }
+        let changed = self.cells.difference(&cells);
+        self.cells = cells;
+        if let Some(nodes) = changed.and_then(|changed| self.nodes_near(changed)) {
+            self.compute(&nodes);
+        }
+        Ok(())
+    }
+
+    fn place_of(&self, cell: [i32; 3]) -> Option<[usize; 3]> {
+        let along = |axis: usize| usize::try_from(i64::from(cell[axis]) - i64::from(self.first_cell[axis])).ok();
+        let place = [along(0)?, along(1)?, along(2)?];
+        (0..3).all(|axis| place[axis] < self.cells.counts[axis]).then_some(place)
+    }
+
+    fn outside(&self, cell: [i32; 3]) -> KineticError {
+        #[expect(clippy::cast_possible_wrap, reason = "at most 2,000")]
+        let last = [0, 1, 2].map(|axis| self.first_cell[axis] + self.cells.counts[axis] as i32 - 1);
+        let wanted = format!("between {:?} and {last:?}, or a field with max_distance", self.first_cell);
+        KineticError::invalid("occupied cell", format!("{cell:?}"), wanted)
+    }
+
+    /// The nodes of the grid within the maximum of cells; `None` where there are none.
+    fn nodes_near(&self, cells: [[usize; 2]; 3]) -> Option<NodeBox> {
+        let pad = self.limit.unwrap_or(0);
+        let mut near = NodeBox { first: [pad; 3], counts: self.grid.nodes };
+        if self.limit.is_some() {
+            for axis in 0..3 {
+                let first = cells[axis][0].saturating_sub(pad).max(pad);
+                let end = (cells[axis][1] + 2 + pad).min(pad + self.grid.nodes[axis]);
+                near.first[axis] = first;
+                near.counts[axis] = end.checked_sub(first).filter(|count| *count > 0)?;
+            }
+        }
+        Some(near)
+    }
+
+    /// Computes the nodes of a box anew, from all cells within the maximum of it.
+    fn compute(&mut self, nodes: &NodeBox) {
+        let pad = self.limit.unwrap_or(0);
+        let mut from = *nodes;
+        for axis in 0..3 {
+            from.first[axis] = nodes.first[axis].saturating_sub(pad);
+            let end = (nodes.first[axis] + nodes.counts[axis] + pad).min(self.cells.counts[axis] + 1);
+            from.counts[axis] = end - from.first[axis];
+        }
+        for kind in [CellKind::Occupied, CellKind::Free] {
+            let squared = self.transform.run(&self.cells, kind, &from, self.limit);
+            let scale = Scale { resolution: self.grid.resolution, most: self.max_distance.unwrap_or(f64::INFINITY) };
+            let [_, ny, nz] = self.grid.nodes;
+            in_chunks(&mut self.values, ny * nz, SLABS_PER_CHUNK, |first, slabs| {
+                for (x, slab) in slabs.chunks_exact_mut(ny * nz).enumerate() {
+                    let x = first + x + pad;
+                    if x < nodes.first[0] || x >= nodes.first[0] + nodes.counts[0] {
+                        continue;
+                    }
+                    for y in nodes.first[1]..nodes.first[1] + nodes.counts[1] {
+                        let to = (y - pad) * nz + nodes.first[2] - pad;
+                        let row = (x - from.first[0]) * from.counts[1] + y - from.first[1];
+                        let at = row * from.counts[2] + nodes.first[2] - from.first[2];
+                        let count = nodes.counts[2];
+                        scale.write(kind, &squared[at..at + count], &mut slab[to..to + count]);
+                    }
+                }
+            });
+        }
+    }
+
+    /// Signed distance of a point, m: trilinear between the nodes, off by at most `√3 / 2` of the resolution; outside of the grid that
+    /// of its nearest point of the grid. Infinite without occupied cells and without maximum, and for NaN.
+    pub fn distance(&self, point: &Point3<f64>) -> f64 {
+        match self.grid.nearest_place(point).filter(|_| self.is_measured()) {
+            Some((place, _)) => self.grid.interpolated(&place, |node| f64::from(self.values[node])),
+            None => f64::INFINITY,
+        }
+    }
+
+    /// Gradient of [`distance`](Self::distance), of length about 1 where that is neither the maximum nor infinite.
+    pub fn gradient(&self, point: &Point3<f64>) -> Vector3<f64> {
+        let found = self.grid.nearest_place(point).filter(|_| self.is_measured());
+        let Some((place, is_inside)) = found else { return Vector3::zeros() };
+        let slope = self.grid.slope(&place, |node| f64::from(self.values[node]));
+        // Outside of the grid the distance does not change away from it.
+        Vector3::from_fn(|axis, _| if is_inside[axis] { slope[axis] } else { 0.0 })
+    }
+
+    /// Lower bound on the distance of a point from the occupied cells, m: what the nodes around it prove, and at most the maximum.
+    /// Outside of the grid it is less by the distance from the grid, since nothing is known there.
+    pub fn lower_bound(&self, point: &Point3<f64>) -> f64 {
+        let Some((place, is_inside)) = self.grid.nearest_place(point) else { return f64::NEG_INFINITY };
+        let high = self.grid.high();
+        let beyond = |axis: usize| (self.grid.low[axis] - point[axis]).max(point[axis] - high[axis]).max(0.0);
+        let beyond = Vector3::from_fn(|axis, _| if is_inside[axis] { 0.0 } else { beyond(axis) }).norm();
+        if !self.is_measured() {
+            return if is_inside == [true; 3] { f64::INFINITY } else { f64::NEG_INFINITY };
+        }
+        let least = |node: usize| f64::from(self.values[node]) - f64::from(self.values[node].abs()) * ROUNDING;
+        self.grid.proven(&place, least) - beyond
+    }
+
+    /// Whether the values are finite.
+    fn is_measured(&self) -> bool {
+        self.max_distance.is_some() || self.values[0].is_finite()
+    }
+
+    /// The occupied cells that count, ascending.
+    #[expect(clippy::cast_possible_wrap, reason = "at most 2,000 along an axis")]
+    pub fn occupied_cells(&self) -> Vec<[i32; 3]> {
+        self.cells.cells().map(|cell| [0, 1, 2].map(|axis| self.first_cell[axis] + cell[axis] as i32)).collect()
+    }
+
+    /// Lowest corner of the grid.
+    pub fn low(&self) -> &Point3<f64> {
+        &self.grid.low
+    }
+
+    /// Highest corner of the grid.
+    pub fn high(&self) -> Point3<f64> {
+        self.grid.high()
+    }
+
+    /// Edge of a cell, and distance of neighbouring nodes, m.
+    pub fn resolution(&self) -> f64 {
+        self.grid.resolution
+    }
+
+    /// Distance that larger ones become, m.
+    pub fn max_distance(&self) -> Option<f64> {
+        self.max_distance
+    }
+
+    /// Number of nodes along each axis: one more than cells.
+    pub fn nodes(&self) -> [usize; 3] {
+        self.grid.nodes
+    }
+
+    /// Distances at the nodes, m, x slowest.
+    pub fn values(&self) -> &[f32] {
+        &self.values
+    }
+}
+
+/// From squared distances in cells to signed ones in metres.
+struct Scale {
+    resolution: f64,
+    most: f64,
+}
+
+impl Scale {
+    /// Writes distances from occupied cells, or those from free cells where there are any: with the other sign.
+    fn write(&self, kind: CellKind, squared: &[f32], out: &mut [f32]) {
+        let (resolution, most) = (self.resolution, self.most);
+        for (value, squared) in out.iter_mut().zip(squared) {
+            let distance = (resolution * f64::from(*squared).sqrt()).min(most) as f32;
+            *value = match kind {
+                CellKind::Occupied => distance,
+                CellKind::Free if distance > 0.0 => -distance,
+                CellKind::Free => *value,
+            };
+        }
+    }
+}
