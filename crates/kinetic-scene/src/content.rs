@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use kinetic_collision::AllowedCollisionMatrix;
 use kinetic_core::{KineticError, Pose, Result, Shape};
+use kinetic_perception::Octree;
 use kinetic_robot::Robot;
 
 use crate::attachment::Attachment;
@@ -46,6 +47,8 @@ pub(crate) struct SceneContent {
     pub(crate) robot: Arc<Robot>,
     pub(crate) geometry: Arc<RobotGeometry>,
     pub(crate) objects: Objects,
+    /// Maps whose occupied cells are the objects of the same names.
+    pub(crate) octrees: Arc<BTreeMap<String, Arc<Octree>>>,
     pub(crate) attached: Arc<BTreeMap<String, Attachment>>,
     pub(crate) allowed: Arc<AllowedCollisionMatrix>,
     pub(crate) margins: Arc<MarginModel>,
@@ -60,6 +63,7 @@ impl SceneContent {
             robot: Arc::clone(robot),
             geometry,
             objects: Objects::default(),
+            octrees: Arc::default(),
             attached: Arc::default(),
             allowed: Arc::default(),
             margins: Arc::default(),

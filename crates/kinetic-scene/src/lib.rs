@@ -58,4 +58,7 @@ pub use pairs::{Effort, LinkPair, PairClass};
 pub use precompute::precompute;
 pub use proximity::{DistancePrecision, NamedProximity, Proximity, ProximityPair, ProximityPartner};
 pub use scene::Scene;
-pub use sensor::{KnownBodies, PointCloudOptions, points_of};
+pub use sensor::{
+    DepthCamera, KnownBodies, Measurement, OctreeOptions, OctreeReport, PerceptionPipeline, PipelineWorker,
+    PointCloudOptions, SensorConfig, SensorOutput, SensorStatistics, points_of,
+};

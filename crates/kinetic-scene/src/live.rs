@@ -242,11 +242,15 @@ impl SceneEdit {
             return Err(KineticError::invalid("robot of an edited scene", format!("\"{}\"", other.name), wanted));
         }
         let changes = changes_between(&before.scene, &draft);
+        let shared = &editor.0.0;
         if changes.is_empty() {
+            if !Arc::ptr_eq(&before.scene.content.octrees, &draft.content.octrees) {
+                // What maps remember is no content: no verdict depends on it.
+                *lock(&shared.published) = Arc::new(Published { scene: draft, revision: before.revision });
+            }
             return Ok(before.revision);
         }
         let revision = before.revision + 1;
-        let shared = &editor.0.0;
         let mut log = lock(&shared.log);
         log.add(revision, changes);
         *lock(&shared.published) = Arc::new(Published { scene: draft, revision });

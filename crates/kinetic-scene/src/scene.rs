@@ -134,7 +134,8 @@ impl Scene {
     }
 
     /// Sets or removes the object of a name.
-    fn put_object(&mut self, name: &str, object: Option<Object>) {
+    pub(crate) fn put_object(&mut self, name: &str, object: Option<Object>) {
+        self.forget_octree(name);
         if let Some(object) = &object {
             self.objects_hash.insert(object.hash(name));
         }
@@ -172,21 +173,23 @@ impl Scene {
             object.pose = pose;
             hash.insert(object.hash(name));
         });
+        self.forget_octree(name);
         if is_moved { Ok(()) } else { self.object(name).map(|_| ()) }
     }
 
-    /// Removes an object; `false` when there is none of that name.
+    /// Removes an object, or a map; `false` when there is none of that name.
     pub fn remove(&mut self, name: &str) -> bool {
-        let removed = self.content.objects.contains_key(name);
+        let removed = self.content.objects.contains_key(name) || self.content.octrees.contains_key(name);
         if removed {
             self.put_object(name, None);
         }
         removed
     }
 
-    /// Removes all objects; attached bodies stay.
+    /// Removes all objects and maps; attached bodies stay.
     pub fn clear(&mut self) {
         self.content.objects = Objects::default();
+        self.content.octrees = Arc::default();
         self.objects_hash = SetHash::default();
         self.world_edited();
     }

@@ -22,6 +22,8 @@ mod link_pairs;
 mod live;
 mod margins;
 mod moving;
+mod octrees;
+mod pipeline;
 mod point_clouds;
 mod pool;
 mod proximity;

@@ -14,16 +14,23 @@ impl Octree {
     /// # Errors
     /// [`KineticError::InvalidValue`] where nothing is occupied, and for more than 2²⁶ cells.
     pub fn occupied_shape(&self) -> Result<Shape> {
-        self.shape_of(&self.occupied_cells()?, "occupied")
+        named_shape(self, &self.occupied_cells()?, "occupied")
     }
 
-    /// The unknown cells of the box between two corners (m) as one shape in the frame of the map, for what no sensor has seen. The cells
-    /// of the corners are in the box.
+    /// Cells of the map as one shape in its frame.
     ///
     /// # Errors
-    /// Those of [`unknown_cells`](Self::unknown_cells), and [`KineticError::InvalidValue`] where nothing is unknown, and for more than
-    /// 2²⁴ cells.
-    pub fn unknown_shape(&self, low: &Point3<f64>, high: &Point3<f64>) -> Result<Shape> {
+    /// [`KineticError::InvalidValue`] without cells.
+    pub fn shape_of(&self, cells: &[[i32; 3]]) -> Result<Shape> {
+        Shape::voxels(cells, self.config().resolution)
+    }
+
+    /// The unknown cells of the box between two corners (m) at the finest resolution, in a fixed order. The cells of the corners are in
+    /// the box.
+    ///
+    /// # Errors
+    /// Those of [`unknown_cells`](Self::unknown_cells), and [`KineticError::InvalidValue`] for more than 2²⁴ cells.
+    pub fn unknown_list(&self, low: &Point3<f64>, high: &Point3<f64>) -> Result<Vec<[i32; 3]>> {
         let cubes = self.unknown_cells(low, high)?;
         let count: u64 = cubes.iter().map(|cube| u64::from(cube.edge).pow(3)).sum();
         if count > MOST_UNKNOWN_CELLS {
@@ -41,13 +48,21 @@ impl Octree {
                 }
             }
         }
-        self.shape_of(&cells, "unknown")
+        Ok(cells)
     }
 
-    fn shape_of(&self, cells: &[[i32; 3]], what: &str) -> Result<Shape> {
-        if cells.is_empty() {
-            return Err(KineticError::invalid(format!("{what} cells"), "none", "at least one to make a shape of"));
-        }
-        Shape::voxels(cells, self.config().resolution)
+    /// The cells of [`unknown_list`](Self::unknown_list) as one shape in the frame of the map, for what no sensor has seen.
+    ///
+    /// # Errors
+    /// Those of [`unknown_list`](Self::unknown_list), and [`KineticError::InvalidValue`] where nothing is unknown.
+    pub fn unknown_shape(&self, low: &Point3<f64>, high: &Point3<f64>) -> Result<Shape> {
+        named_shape(self, &self.unknown_list(low, high)?, "unknown")
     }
+}
+
+fn named_shape(octree: &Octree, cells: &[[i32; 3]], what: &str) -> Result<Shape> {
+    if cells.is_empty() {
+        return Err(KineticError::invalid(format!("{what} cells"), "none", "at least one to make a shape of"));
+    }
+    octree.shape_of(cells)
 }

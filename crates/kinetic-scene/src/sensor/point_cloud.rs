@@ -82,7 +82,7 @@ impl Scene {
     }
 
     /// Sets the object of a name, or removes it.
-    fn put_cloud(&mut self, name: &str, object: Option<Object>) -> Result<()> {
+    pub(super) fn put_cloud(&mut self, name: &str, object: Option<Object>) -> Result<()> {
         if let Some(object) = object {
             return self.add_object(name, object);
         }
@@ -128,7 +128,7 @@ impl LiveScene {
     }
 }
 
-fn object_of(cloud: &FilteredCloud) -> Result<Option<Object>> {
+pub(super) fn object_of(cloud: &FilteredCloud) -> Result<Option<Object>> {
     cloud.shape()?.map(|shape| Object::new(shape, Pose::identity())).transpose()
 }
 
