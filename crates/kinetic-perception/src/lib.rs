@@ -1,16 +1,22 @@
 #![doc = include_str!("../README.md")]
 
 mod camera;
+mod clusters;
 mod depth;
 mod neighbor_tree;
+mod object_tracker;
 mod octree;
 mod outliers;
 mod point_cloud;
+mod upright_box;
 mod voxel_grid;
 
 pub use camera::{CameraModel, Distortion};
+pub use clusters::ClusterConfig;
 pub use depth::{DepthImage, DepthValues};
 pub use neighbor_tree::NeighborTree;
+pub use object_tracker::{ObjectTracker, TrackedObject, TrackerConfig, TrackerUpdate};
 pub use octree::{CellCube, ColumnState, InsertionReport, Octree, OctreeConfig, OctreeLeaf, Projection};
 pub use outliers::OutlierFilter;
 pub use point_cloud::{CropBox, FilteredCloud, PointCloudConfig, PointCloudReport};
+pub use upright_box::upright_box;

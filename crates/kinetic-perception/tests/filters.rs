@@ -5,7 +5,7 @@ use kinetic_core::{Control, Result};
 use kinetic_perception::{CropBox, FilteredCloud, NeighborTree, OutlierFilter, PointCloudConfig};
 use nalgebra::{Point3, Vector3};
 
-fn cases(slice: usize, full: usize) -> usize {
+pub(crate) fn cases(slice: usize, full: usize) -> usize {
     if std::env::var("KINETIC_FULL").is_ok_and(|value| value == "1") { full } else { slice }
 }
 

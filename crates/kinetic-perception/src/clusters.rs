@@ -1,0 +1,141 @@
+//! Euclidean clustering: points that hang together.
+
+use kinetic_core::{Control, KineticError, Result};
+use nalgebra::Point3;
+
+/// Cells along an axis that points may reach over.
+const MOST_CELLS: f64 = (1 << 20) as f64;
+/// Cells per look at the control.
+const CELLS_PER_CHECK: usize = 1024;
+
+/// Which points hang together, and which groups count.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClusterConfig {
+    /// Points within this distance of each other are in one cluster, m.
+    pub tolerance: f64,
+    /// Smaller clusters do not count.
+    pub min_points: usize,
+    /// Larger clusters do not count.
+    pub max_points: Option<usize>,
+}
+
+impl Default for ClusterConfig {
+    fn default() -> Self {
+        Self { tolerance: 0.02, min_points: 10, max_points: None }
+    }
+}
+
+/// Points of one cell of a grid, whose diagonal is the tolerance: they are in one cluster.
+struct PointCell {
+    key: [i32; 3],
+    first: usize,
+    end: usize,
+}
+
+impl ClusterConfig {
+    /// The clusters of points: indices, ascending in each; the largest cluster first, and of equally large ones that with the lowest
+    /// index. Two points are in one cluster when a chain of points leads from one to the other with steps of at most the tolerance
+    /// (single linkage; PCL's Euclidean cluster extraction, Rusu 2010). Points that are not finite are in none.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for a tolerance that is not positive and finite, and for points that reach over more than half a
+    /// million tolerances; what [`Control::check`] says.
+    pub fn clusters(&self, points: &[Point3<f64>], control: &Control) -> Result<Vec<Vec<u32>>> {
+        if !(self.tolerance.is_finite() && self.tolerance > 0.0) {
+            return Err(KineticError::invalid("cluster tolerance", self.tolerance, "a positive finite number (m)"));
+        }
+        let (order, cells) = self.cells(points)?;
+        let mut sets = DisjointSets::new(cells.len());
+        for (index, cell) in cells.iter().enumerate() {
+            if index % CELLS_PER_CHECK == 0 {
+                control.check(0)?;
+            }
+            self.join_neighbours(points, &order, &cells, (index, cell), &mut sets);
+        }
+        let mut clusters: Vec<Vec<u32>> = vec![Vec::new(); cells.len()];
+        for (index, cell) in cells.iter().enumerate() {
+            clusters[sets.root(index)].extend(&order[cell.first..cell.end]);
+        }
+        let most = self.max_points.unwrap_or(usize::MAX);
+        clusters.retain(|cluster| !cluster.is_empty() && (self.min_points..=most).contains(&cluster.len()));
+        for cluster in &mut clusters {
+            cluster.sort_unstable();
+        }
+        clusters.sort_by_key(|cluster| (usize::MAX - cluster.len(), cluster[0]));
+        Ok(clusters)
+    }
+
+    /// The numbers of finite points cell by cell, and the cells, ascending.
+    fn cells(&self, points: &[Point3<f64>]) -> Result<(Vec<u32>, Vec<PointCell>)> {
+        // A little less than the diagonal allows, because cells are found by rounded numbers.
+        let edge = self.tolerance / 3.0_f64.sqrt() * (1.0 - 1e-9);
+        let mut keyed = Vec::with_capacity(points.len());
+        for (number, point) in (0_u32..).zip(points).filter(|(_, point)| point.iter().all(|value| value.is_finite())) {
+            let place = point.coords / edge;
+            if !(place.amax() < MOST_CELLS) {
+                let wanted = format!("within {} m of the origin, or a larger tolerance", MOST_CELLS * edge);
+                return Err(KineticError::invalid("points to cluster", format!("{point}"), wanted));
+            }
+            keyed.push(([0, 1, 2].map(|axis| place[axis].floor() as i32), number));
+        }
+        keyed.sort_unstable();
+        let mut cells: Vec<PointCell> = Vec::new();
+        for part in keyed.chunk_by(|a, b| a.0 == b.0) {
+            let first = cells.last().map_or(0, |cell| cell.end);
+            cells.push(PointCell { key: part[0].0, first, end: first + part.len() });
+        }
+        Ok((keyed.into_iter().map(|(_, number)| number).collect(), cells))
+    }
+
+    /// Joins a cell with those after it that have a point near enough.
+    fn join_neighbours(
+        &self,
+        points: &[Point3<f64>],
+        order: &[u32],
+        cells: &[PointCell],
+        (index, cell): (usize, &PointCell),
+        sets: &mut DisjointSets,
+    ) {
+        let [x, y, z] = cell.key;
+        let inside = |cell: &PointCell| order[cell.first..cell.end].iter().map(|number| &points[*number as usize]);
+        let limit = self.tolerance * self.tolerance;
+        // Rows of cells along z that are not before this one.
+        let rows = (0..=2).flat_map(|dx| (-2..=2).map(move |dy| (dx, dy))).filter(|row| *row >= (0, 0));
+        for (dx, dy) in rows {
+            let from = [x + dx, y + dy, z - 2];
+            let first = cells.partition_point(|other| other.key < from).max(index + 1);
+            let row = cells[first..].iter().take_while(|other| other.key <= [x + dx, y + dy, z + 2]);
+            for (number, other) in (first..).zip(row) {
+                if sets.root(index) == sets.root(number) {
+                    continue;
+                }
+                let is_near = |a: &Point3<f64>| inside(other).any(|b| (a - b).norm_squared() <= limit);
+                if inside(cell).any(is_near) {
+                    sets.join(index, number);
+                }
+            }
+        }
+    }
+}
+
+/// Disjoint sets of numbers (Tarjan 1975).
+struct DisjointSets(Vec<usize>);
+
+impl DisjointSets {
+    fn new(count: usize) -> Self {
+        Self((0..count).collect())
+    }
+
+    fn root(&mut self, mut item: usize) -> usize {
+        while self.0[item] != item {
+            self.0[item] = self.0[self.0[item]];
+            item = self.0[item];
+        }
+        item
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.0[a.max(b)] = a.min(b);
+    }
+}
