@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 from typing_extensions import Unpack
 
-__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "ConvexDecomposition", "ConvexRegion", "Diagnostic", "DifferentialIK", "DispatchPlan", "DualArmPlanner", "Dynamics", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "MonotonicClock", "Mpc", "Octree", "OutlierFilter", "PathTolerance", "Payload", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Policy", "Pose", "Problem", "RMP", "ReachabilityMap", "RealTimeExecutor", "Roadmap", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Servo", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TargetServo", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "ConvexDecomposition", "ConvexRegion", "Diagnostic", "DifferentialIK", "DispatchPlan", "DualArmPlanner", "Dynamics", "EuclideanDistanceField", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "MonotonicClock", "Mpc", "ObjectTracker", "Octree", "OutlierFilter", "PathTolerance", "Payload", "PerceptionPipeline", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Policy", "Pose", "Problem", "RMP", "ReachabilityMap", "RealTimeExecutor", "Roadmap", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Servo", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TargetServo", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "euclidean_clusters", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "upright_box", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -1419,6 +1419,96 @@ class Dynamics:
         """
 
 @final
+class EuclideanDistanceField:
+    """
+    Signed distances from occupied cells over a grid (ESDF), m: positive outside, negative inside of their union.
+
+    Nodes are the corners of cells and hold the exact distance, to single precision; between them the field is trilinear and off by
+    at most √3/2 of the resolution. Cell (i, j, k) reaches from resolution · (i, j, k) to the next ones, as in `Octree` and
+    `Shape.voxels`.
+
+    Args:
+        low: Lowest corner (3,) of the box that the grid covers, m.
+        high: Highest corner (3,), m.
+        resolution: Edge of a cell, m.
+        max_distance: Larger distances become this one, m, of either sign; then `update` computes anew only what is as near to cells
+            that changed, and cells outside of the box count as far as they matter. None for no bound.
+
+    Raises:
+        InputError: A box without a volume, numbers that are not positive, or too many cells.
+
+    Example:
+        >>> import kinetic
+        >>> field = kinetic.EuclideanDistanceField([0, 0, 0], [1, 1, 1], resolution=0.1)
+        >>> field.update([[4, 4, 4]])
+        >>> field.distance([[0.9, 0.4, 0.4]]).round(6)
+        array([0.4])
+    """
+    def __new__(cls, /, low: ArrayLike, high: ArrayLike, resolution: float, max_distance: float | None = None) -> EuclideanDistanceField: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    def __repr__(self, /) -> str: ...
+    @staticmethod
+    def _restore(low: ArrayLike, high: ArrayLike, resolution: float, max_distance: float | None, cells: ArrayLike) -> EuclideanDistanceField:
+        """
+        The field that pickle stored: points of its lowest and of its highest cell, and its occupied cells.
+        """
+    @property
+    def cells(self, /) -> NDArray[int64]:
+        """
+        Indices (N, 3) of the occupied cells that count, ascending.
+        """
+    def distance(self, /, points: ArrayLike) -> NDArray[float64]:
+        """
+        Distances (N,) of points (N, 3), m; outside of the grid those of the nearest points of the grid. Infinite without occupied
+        cells and without `max_distance`.
+        """
+    def gradient(self, /, points: ArrayLike) -> NDArray[float64]:
+        """
+        Gradients (N, 3) of the distance at points (N, 3), of length about 1 where that is neither the maximum nor infinite.
+        """
+    @property
+    def high(self, /) -> NDArray[float64]:
+        """
+        Highest corner (3,) of the grid.
+        """
+    @property
+    def low(self, /) -> NDArray[float64]:
+        """
+        Lowest corner (3,) of the grid.
+        """
+    def lower_bound(self, /, points: ArrayLike) -> NDArray[float64]:
+        """
+        Distances (N,) that points (N, 3) keep for certain, m: never more than the exact distance. Outside of the grid less by the
+        distance from the grid, since nothing is known there.
+        """
+    @property
+    def max_distance(self, /) -> float | None:
+        """
+        Distance that larger ones become, m; None without bound.
+        """
+    @property
+    def resolution(self, /) -> float:
+        """
+        Edge of a cell, m.
+        """
+    def update(self, /, cells: ArrayLike) -> None:
+        """
+        Takes other cells for occupied than before.
+
+        Args:
+            cells: Indices (N, 3) of all occupied cells, as `Octree.occupied_cells` gives them; of a boolean grid,
+                `numpy.argwhere(grid)`.
+
+        Raises:
+            InputError: A cell outside of the grid of a field without `max_distance`; the field is as before.
+        """
+    @property
+    def values(self, /) -> NDArray[float64]:
+        """
+        Distances at the nodes, (X, Y, Z), m.
+        """
+
+@final
 class ExecutionMonitor:
     """
     Compares measured with expected positions and forgives single outliers.
@@ -1486,6 +1576,10 @@ class FrameTree:
 
     Poses between frames that no transform joins directly are products along the shortest chain.
 
+    Args:
+        history: Transforms are kept until the newest of their two frames is this much later, s, for lookups at the time of a
+            measurement; 0 keeps the newest.
+
     Example:
         >>> import kinetic
         >>> tree = kinetic.FrameTree()
@@ -1494,13 +1588,13 @@ class FrameTree:
         >>> tree.lookup("world", "camera")[:3, 3]
         array([1. , 0. , 0.5])
     """
-    def __new__(cls, /) -> FrameTree: ...
+    def __new__(cls, /, history: float = ...) -> FrameTree: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
-    def _restore(rows: SupportsGetItem[int, tuple[str, str, ArrayLike, float, bool]]) -> FrameTree:
+    def _restore(history: float, rows: SupportsGetItem[int, tuple[str, str, ArrayLike, float, bool]]) -> FrameTree:
         """
-        The tree that pickle stored: parent, child, pose, timestamp and whether it is static.
+        The tree that pickle stored: its history, and parent, child, pose, timestamp and whether it is static of transforms.
         """
     def clear(self, /) -> None:
         """
@@ -1514,18 +1608,35 @@ class FrameTree:
         """
         True when `lookup` of the two has an answer.
         """
+    @property
+    def history(self, /) -> float:
+        """
+        How long transforms are kept, s.
+        """
+    def latest_common_time(self, /, a: str, b: str) -> float | None:
+        """
+        The latest time at which `lookup` of two frames may have an answer, s: the least of the newest timestamps along the
+        chain. None where nothing or static transforms only connect them.
+        """
     def list_frames(self, /) -> list[str]:
         """
         Names of all frames, sorted.
         """
-    def lookup(self, /, a: str, b: str) -> NDArray[float64]:
+    def lookup(self, /, a: str, b: str, timestamp: float | None = None) -> NDArray[float64]:
         """
         The pose of frame `b` in frame `a`, 4×4.
 
+        Args:
+            a: Name of a frame.
+            b: Name of a frame.
+            timestamp: The time that is asked for, s: each transform between those before and after it, translations on a line and
+                rotations at a constant rate. Static transforms are those of any time. None for the latest transforms.
+
         Raises:
-            InputError: An unknown frame, or two that no transforms join; the message lists those that exist.
+            InputError: An unknown frame, or two that no transforms join; the message lists those that exist. A time that a
+                transform does not cover: nothing is extrapolated.
         """
-    def lookup_transform(self, /, a: str, b: str) -> NDArray[float64]:
+    def lookup_transform(self, /, a: str, b: str, timestamp: float | None = None) -> NDArray[float64]:
         """
         The same as `lookup`.
         """
@@ -2438,6 +2549,51 @@ class Mpc:
         """
 
 @final
+class ObjectTracker:
+    """
+    Follows objects from frame to frame by their positions.
+
+    Each object is expected where its velocity leads it; the nearest pairs of expected and measured positions are the same object, one
+    after the other.
+
+    Args:
+        max_distance: A measured object is at most this far from where it is expected, m.
+        confirm_after: An object counts after so many frames with it.
+        forget_after: An object is gone when it was not seen for longer than this, s.
+
+    Example:
+        >>> import kinetic
+        >>> tracker = kinetic.ObjectTracker(confirm_after=2)
+        >>> tracker.update([[0.5, 0.0, 0.1]], timestamp=0.0)["ids"].tolist()
+        [0]
+        >>> tracker.update([[0.8, 0.2, 0.1], [0.51, 0.0, 0.1]], timestamp=0.1)["ids"].tolist()
+        [1, 0]
+    """
+    def __new__(cls, /, max_distance: float = ..., confirm_after: int = ..., forget_after: float = ...) -> ObjectTracker: ...
+    def __repr__(self, /) -> str: ...
+    @property
+    def objects(self, /) -> list[dict[str, Any]]:
+        """
+        The objects in order of their numbers: `id`, `position` (3,), `velocity` (3,), `born` and `seen` (s), `hits` (frames with it) and
+        `is_confirmed`.
+        """
+    def update(self, /, positions: ArrayLike, timestamp: float) -> dict[str, Any]:
+        """
+        Takes the positions of the objects of a frame.
+
+        Args:
+            positions: Positions (N, 3), m: of clusters the means, or the middles of boxes.
+            timestamp: When they were measured, s; after that of the frame before.
+
+        Returns:
+            `ids` (N,): the number of the object at each position; `confirmed` and `lost`: numbers of objects that count from this
+            frame on, and of those that counted and are gone.
+
+        Raises:
+            InputError: Positions that are not finite, or a time that is not after that of the frame before; nothing has changed then.
+        """
+
+@final
 class Octree:
     """
     An occupancy map that sensors fill: a tree of cubes whose cells are free, occupied or unknown (OctoMap, Hornung et al. 2013).
@@ -2563,6 +2719,14 @@ class Octree:
     def num_nodes(self, /) -> int:
         """
         Number of nodes, inner ones included.
+        """
+    def occupied_cells(self, /) -> NDArray[int64]:
+        """
+        Indices (N, 3) of the occupied cells at the finest resolution, ascending: cell (i, j, k) reaches from resolution · (i, j, k)
+        to the next ones.
+
+        Raises:
+            InputError: More than 2²⁶ cells are occupied.
         """
     def occupied_shape(self, /) -> Shape:
         """
@@ -2750,6 +2914,127 @@ class Payload:
     def mass(self, /) -> float:
         """
         Mass, kg.
+        """
+
+@final
+class PerceptionPipeline:
+    """
+    Named sensors that feed the objects of a scene, at their own rates.
+
+    A sensor has room for one measurement: a newer one replaces it, so that a slow consumer never blocks a fast producer and works on
+    what is newest; what is replaced is counted. Each measurement is registered by the frame tree at its own time, and points on the
+    robot are dropped by its joint values at that time. One that is ahead of the transforms or of the joint values waits for them.
+
+    Args:
+        scene: The scene that is fed; planners, servos and others take its snapshots meanwhile.
+        frames: The tree of frames in which sensors are, with a history that is longer than the latency of the sensors. The links of
+            the robot are put into it by `update_robot`.
+
+    Example:
+        >>> import kinetic
+        >>> scene, frames = kinetic.Scene("ur5e"), kinetic.FrameTree(history=10.0)
+        >>> frames.set_static("base_link", "lidar", kinetic.Pose.from_xyz(0.0, 0.0, 1.0))
+        >>> pipeline = kinetic.PerceptionPipeline(scene, frames)
+        >>> pipeline.add_sensor("lidar", frame="lidar", object="seen")
+        >>> pipeline.update_robot([0.0] * 6, timestamp=5.0)
+        >>> pipeline.push_points("lidar", [[1.0, 0.0, -0.5]], timestamp=5.0)
+        >>> pipeline.process(), scene.objects
+        (['lidar'], ['seen'])
+    """
+    def __enter__(self, /) -> PerceptionPipeline: ...
+    def __exit__(self, /, exception_type: Any | None = None, exception: Any | None = None, traceback: Any | None = None) -> None: ...
+    def __new__(cls, /, scene: Scene, frames: FrameTree) -> PerceptionPipeline: ...
+    def __repr__(self, /) -> str: ...
+    def add_sensor(self, /, name: str, frame: str, object: str, *, camera: ArrayLike | None = None, output: str = ..., filter_robot: bool = True, margin: float = ..., min_depth: float = ..., max_depth: float = ..., depth_scale: float = ..., distortion: ArrayLike | None = None, fisheye: bool = False, flying_pixel_ratio: float | None = None, sphere_radius: float = ..., max_points: int | None = ..., voxel_size: float | None = None, crop: tuple[ArrayLike, ArrayLike] | None = None, outliers: OutlierFilter | None = None, resolution: float = ..., max_range: float | None = None, robot_padding: float = ..., link_paddings: dict[str, float] = ..., objects: Sequence[str] = ..., object_padding: float = ...) -> None:
+        """
+        Adds a sensor.
+
+        Args:
+            name: A new name.
+            frame: Frame of its measurements in the frame tree; for a camera its optical frame (x right, y down, z forward). The
+                sensor is at its origin.
+            object: Object of the scene that its measurements become. Several sensors may feed one map.
+            camera: fx, fy, cx, cy of a depth camera, pixels; None for a sensor of points.
+            output: "cloud", the points of the last measurement, or "octree", an occupancy map of all of them.
+            filter_robot: Drop points on the robot; it needs `update_robot`.
+            margin: Padding of the object, m: errors of calibration, noise and latency as one number.
+            min_depth: As for `Scene.update_from_depth`, as `max_depth`, `depth_scale`, `distortion`, `fisheye` and
+                `flying_pixel_ratio`.
+            sphere_radius: As for `Scene.add_pointcloud`, as `max_points`, `voxel_size` and `crop`; for clouds.
+            outliers: As for `Scene.add_pointcloud`, as the paddings and `objects`.
+            resolution: As for `Scene.update_octree`, as `max_range`; for maps.
+
+        Raises:
+            InputError: A name or an object that is taken, or an option that cannot be used.
+        """
+    @property
+    def is_running(self, /) -> bool:
+        """
+        Whether the thread runs.
+        """
+    def process(self, /) -> list[str]:
+        """
+        Makes all measurements that can be registered part of the scene, in order of their times, and returns the names of their
+        sensors. What is refused is counted, and the scene stays as it was. Ctrl-C stops it.
+        """
+    def push_depth(self, /, sensor: str, depth: Any, timestamp: float) -> None:
+        """
+        Delivers a depth image, which is copied. It replaces one of the sensor that was not yet looked at, unless that is newer.
+
+        Args:
+            sensor: Name of a sensor with a camera.
+            depth: Depths along the optical axis (H, W): float32 or float64 in m, or uint16 in units of the camera.
+            timestamp: When the image was taken, s.
+
+        Raises:
+            InputError: An unknown sensor, one without a camera, or an array that is no image.
+        """
+    def push_points(self, /, sensor: str, points: Any, timestamp: float) -> None:
+        """
+        Delivers points, which are copied in single precision. They replace those of the sensor that were not yet looked at, unless
+        these are newer.
+
+        Args:
+            sensor: Name of a sensor.
+            points: Points (N, 3) in the frame of the sensor, m, as for `Scene.add_pointcloud`.
+            timestamp: When they were measured, s.
+
+        Raises:
+            InputError: An unknown sensor, or an array that is none of points.
+        """
+    def remove_sensor(self, /, name: str) -> bool:
+        """
+        Removes a sensor; False when there is none of that name. What it has fed to the scene stays.
+        """
+    @property
+    def sensors(self, /) -> list[str]:
+        """
+        Names of the sensors, sorted.
+        """
+    def start(self, /) -> None:
+        """
+        Starts a thread that processes measurements as they arrive, until `stop`. It is started once.
+        """
+    def statistics(self, /, name: str) -> dict[str, Any]:
+        """
+        What became of the measurements of a sensor since it was added: `received`, `processed`, `dropped` (replaced by newer ones
+        before they were looked at), `stale` (from before what is remembered), `failed` with `last_error`, `is_waiting`, and of the last
+        one that was processed `last_timestamp`, `last_duration` (s), `longest_duration` (s), `last_cloud` and `last_insertion`.
+
+        Raises:
+            InputError: There is no sensor of that name.
+        """
+    def stop(self, /) -> None:
+        """
+        Ends the thread that `start` has started, and gives up the measurement that it works on.
+        """
+    def update_robot(self, /, q: ArrayLike, timestamp: float) -> None:
+        """
+        Says where the joints were: it moves the links in the frame tree and tells the filter where the robot was.
+
+        Args:
+            q: Joint values of the default group of the scene's robot, or of the whole robot.
+            timestamp: When they were true, s.
         """
 
 @final
@@ -5599,9 +5884,9 @@ class Scene:
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
-    def _restore(robot: str, text: str, held: SupportsGetItem[int, SupportsFloat | SupportsIndex]) -> Scene:
+    def _restore(robot: str, text: str, held: SupportsGetItem[int, SupportsFloat | SupportsIndex], octrees: SupportsGetItem[int, tuple[str, Octree]]) -> Scene:
         """
-        The scene that pickle stored: its robot, the text of its file, and where joints outside of groups stand.
+        The scene that pickle stored: its robot, the text of its file, where joints outside of groups stand, and its maps.
         """
     def add(self, /, name: str, shape: Shape, pose: Any) -> None:
         """
@@ -5645,6 +5930,27 @@ class Scene:
 
         Raises:
             InputError: No finite point (a blind sensor frees no space), or an option that cannot be used. The scene is as before.
+        """
+    def add_unknown_space(self, /, name: str, octree: str, low: ArrayLike, high: ArrayLike, *, robot_at: ArrayLike | None = None, robot_padding: float = ..., link_paddings: dict[str, float] = ..., objects: Sequence[str] = ..., object_padding: float = ...) -> int:
+        """
+        Makes the unknown cells of a map in a box an object: what no sensor has seen counts as occupied. It stays as it is when the map
+        changes; the next call replaces it.
+
+        Cells within the padding of the robot, of what it carries and of known objects are left out. Without a cell there is no object of
+        that name.
+
+        Args:
+            name: Name that no link, no attached body and no map has.
+            octree: Name of the map.
+            low: Lowest corner (3,) of the box in the root frame, m. The cells of the corners are in it.
+            high: Its highest corner.
+            robot_at: As for `add_pointcloud`, as `robot_padding`, `link_paddings`, `objects` and `object_padding`.
+
+        Returns:
+            Number of the cells.
+
+        Raises:
+            InputError: An unknown map, more than 2²⁴ cells, corners that are not the lowest and the highest, or a name that is taken.
         """
     def allow_collision(self, /, a: str, b: str) -> None:
         """
@@ -5746,7 +6052,7 @@ class Scene:
         """
     def clear(self, /) -> None:
         """
-        Removes all objects; attached bodies stay.
+        Removes all objects and occupancy maps; attached bodies stay.
         """
     def contacts(self, /, q: ArrayLike, margin: float = ...) -> list[dict[str, Any]]:
         """
@@ -5890,9 +6196,26 @@ class Scene:
         Number of objects.
         """
     @property
+    def num_octrees(self, /) -> int:
+        """
+        Number of occupancy maps.
+        """
+    @property
     def objects(self, /) -> list[str]:
         """
         Names of the objects, sorted.
+        """
+    def octree(self, /, name: str) -> Octree:
+        """
+        A copy of the occupancy map of a name.
+
+        Raises:
+            InputError: There is no map of that name.
+        """
+    @property
+    def octrees(self, /) -> list[str]:
+        """
+        Names of the occupancy maps, sorted.
         """
     @property
     def payloads(self, /) -> dict[str, Payload]:
@@ -5931,7 +6254,7 @@ class Scene:
         """
     def remove(self, /, name: str) -> bool:
         """
-        Removes an object; False when there is none of that name.
+        Removes an object, or an occupancy map; False when there is none of that name.
         """
     @property
     def revision(self, /) -> int:
@@ -5965,6 +6288,13 @@ class Scene:
 
         Raises:
             InputError: An unknown name, the same name twice, or a distance that is negative or not finite.
+        """
+    def set_octree(self, /, name: str, octree: Octree) -> None:
+        """
+        Makes a copy of an occupancy map the map of a name, and its occupied cells the object of that name.
+
+        Raises:
+            InputError: A name that a link or an attached body has, or more than 2²⁶ occupied cells.
         """
     def set_padding(self, /, name: str, value: float | None) -> None:
         """
@@ -6019,6 +6349,32 @@ class Scene:
 
         Raises:
             InputError: As `add_pointcloud`; an image of another shape or type, and intrinsics of no camera.
+        """
+    def update_octree(self, /, name: str, points: Any, sensor_origin: ArrayLike, resolution: float = ..., *, max_range: float | None = None, outliers: OutlierFilter | None = None, robot_at: ArrayLike | None = None, robot_padding: float = ..., link_paddings: dict[str, float] = ..., objects: Sequence[str] = ..., object_padding: float = ..., pose: Any | None = None) -> dict[str, Any]:
+        """
+        Inserts the points of a sensor into the occupancy map of a name, which is made where there is none; its occupied cells
+        are the object of that name.
+
+        Cells with points become more occupied, the cells between them and the sensor more free: what went away is cleared, what is
+        out of sight is remembered. Points on the robot and on known objects change nothing. Any other edit of the object makes
+        it an ordinary one, and the map is forgotten. `revision` and `version` change with the occupied cells only.
+
+        Args:
+            name: Name that no link and no attached body has.
+            points: As for `add_pointcloud`.
+            sensor_origin: Where the sensor was (3,), in the frame of the points, m.
+            resolution: Edge of the cells of a map that begins, m; one that exists keeps its own. `set_octree` begins with a map of
+                another sensor model.
+            max_range: Points farther away clear up to this range and hit nothing, m; None for no bound.
+            outliers: As for `add_pointcloud`, as `robot_at`, `robot_padding`, `link_paddings`, `objects` and `object_padding`.
+            pose: Pose of the frame of the points, 4×4; None for the root frame.
+
+        Returns:
+            What the filters did, as `add_pointcloud` says it, and under `insertion` what the map did, as `Octree.insert_cloud` says.
+
+        Raises:
+            InputError: No finite point (a blind sensor frees no space), a sensor outside of the map, or an option that cannot be
+                used. The scene is as before.
         """
     def update_pose(self, /, name: str, pose: Any) -> None:
         """
@@ -8086,6 +8442,30 @@ def cache_entries(*, clear: bool = False) -> tuple[str | None, list[tuple[str, i
         first; and why nothing is kept.
     """
 
+def euclidean_clusters(points: Any, tolerance: float = ..., min_points: int = ..., max_points: int | None = None) -> list[NDArray[int64]]:
+    """
+    The clusters of points: two points are in one cluster when a chain of points leads from one to the other with steps of at most the
+    tolerance (PCL's Euclidean cluster extraction).
+
+    Args:
+        points: Points (N, 3), m, as for `Scene.add_pointcloud`; those that are not finite are in no cluster.
+        tolerance: Largest step, m.
+        min_points: Smaller clusters do not count.
+        max_points: Larger clusters do not count; None for no bound.
+
+    Returns:
+        The indices of the points of each cluster, ascending; the largest cluster first.
+
+    Raises:
+        InputError: A tolerance that is not positive, or points that reach over more than half a million tolerances.
+
+    Example:
+        >>> import kinetic
+        >>> points = [[0.0, 0.0, 0.0], [0.01, 0.0, 0.0], [0.5, 0.0, 0.0]]
+        >>> [cluster.tolist() for cluster in kinetic.euclidean_clusters(points, 0.02, min_points=1)]
+        [[0, 1], [2]]
+    """
+
 def fit_box(geometry: Shape | tuple[ArrayLike, ArrayLike] | str | PathLike[str]) -> tuple[Shape, NDArray[float64]]:
     """
     A box of little volume around a solid.
@@ -8384,6 +8764,21 @@ def state_to_state(start: ArrayLike, target: ArrayLike, velocity_limits: ArrayLi
 def take_first(sols: SupportsGetItem[int, Solution], k: int) -> list[Solution]:
     """
     The first k solutions; none for k of 0 or less.
+    """
+
+def upright_box(points: Any, growth: float = ...) -> tuple[Shape, NDArray[float64]]:
+    """
+    The box with an axis along z whose base has the least area, around points: what stands on a table.
+
+    Args:
+        points: Points (N, 3), m; those that are not finite do not count.
+        growth: How far the box reaches beyond them, m.
+
+    Returns:
+        The box and its pose (4, 4), for `Scene.add`.
+
+    Raises:
+        InputError: No finite point, or a growth that is negative.
     """
 
 def windings(sols: SupportsGetItem[int, Solution], body: KinBody | Manipulator | Robot | Sequence[tuple[float, float] | None], *, q_seed: ArrayLike | None = None, max_solutions: int = ...) -> list[Solution]:

@@ -9,9 +9,11 @@ import kinetic
 from kinetic import (
     DifferentialIK,
     DualArmPlanner,
+    FrameTree,
     Goal,
     Manipulator,
     Mpc,
+    PerceptionPipeline,
     Planner,
     Robot,
     Scene,
@@ -35,6 +37,12 @@ def placed_servo() -> Servo:
     servo = Servo(ROBOT)
     servo.set_state(HOME)
     return servo
+
+
+def mapped_scene() -> Scene:
+    scene = Scene(ROBOT)
+    scene.update_octree("map", POINTS, [0.0, 0.0, 2.0])
+    return scene
 
 
 # Calls by name, with what has to be given.
@@ -61,6 +69,13 @@ CALLS = {
     "Planner.problem": lambda **options: Planner(ROBOT).problem(HOME, Goal.named("ready"), **options),
     "Robot.batch_inverse_kinematics": lambda **options: ROBOT.batch_inverse_kinematics([POSE], **options),
     "Scene.add_pointcloud": lambda **options: Scene(ROBOT).add_pointcloud("cloud", POINTS, **options),
+    "PerceptionPipeline.add_sensor": lambda **options: PerceptionPipeline(Scene(ROBOT), FrameTree()).add_sensor(
+        "eye", "camera", "seen", **options
+    ),
+    "Scene.add_unknown_space": lambda **options: mapped_scene().add_unknown_space(
+        "unseen", "map", [0.0, 0.0, 2.0], [0.5, 0.5, 2.5], **options
+    ),
+    "Scene.update_octree": lambda **options: Scene(ROBOT).update_octree("map", POINTS, [0.0, 0.0, 2.0], **options),
     "Scene.filter_pointcloud": lambda **options: Scene(ROBOT).filter_pointcloud(POINTS, **options),
     "Scene.update_from_depth": lambda **options: Scene(ROBOT).update_from_depth(
         "cloud", np.ones((4, 4)), 1.0, 1.0, 0.0, 0.0, POSE, **options

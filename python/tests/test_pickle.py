@@ -29,6 +29,8 @@ HANDLES = {
     "Manipulator": "compiled; its kinbody pickles",
     "MonotonicClock": "counts from its creation, in this process",
     "Playback": "a moment of an execution; its trajectory pickles",
+    "ObjectTracker": "remembers the frames that it was given",
+    "PerceptionPipeline": "a handle to a scene, a frame tree and a thread",
     "PlanExecuteLoop": "moves a robot; its config pickles",
     "Policy": "may hold a scene or any function; the arguments that it was made with pickle",
     "PlanningFailure": "what an exception works its report out from; the exception pickles without it",
@@ -78,6 +80,11 @@ def examples() -> dict[str, list]:
     tree.set_transform("world", "tool", translation(1.0, 2.0, 3.0), 4.0)
     field = kinetic.SignedDistanceField([-0.2, -0.2, -0.2], [0.2, 0.2, 0.2], 0.1)
     field.add("ball", Shape.sphere(0.1), np.eye(4))
+    distances = kinetic.EuclideanDistanceField([0, 0, 0], [1, 1, 1], 0.1, max_distance=0.3)
+    distances.update([[1, 2, 3]])
+    history = kinetic.FrameTree(history=2.0)
+    for stamp in (1.0, 2.0):
+        history.set_transform("world", "tool", translation(stamp, 0.0, 0.0), stamp)
     octree = kinetic.Octree(0.05)
     octree.insert_cloud([[1.0, 0.1, 0.2]], [0.0, 0.0, 0.0])
     arm = Manipulator.from_robot(robot)
@@ -106,7 +113,8 @@ def examples() -> dict[str, list]:
             for target in [np.eye(4), body.fk(np.full(body.dof, 0.3))]
         ],
         "DispatchPlan": [arm.dispatch_plan],
-        "FrameTree": [tree],
+        "EuclideanDistanceField": [distances],
+        "FrameTree": [tree, history],
         "Goal": [
             Goal.joints(home),
             Goal.named("home"),
@@ -261,6 +269,8 @@ def test_handles_refuse_instead_of_coming_back_empty(name: str) -> None:
         "Manipulator": arm,
         "MonotonicClock": kinetic.MonotonicClock(),
         "Playback": kinetic.Playback(EXAMPLES["Trajectory"][0], 10.0),
+        "ObjectTracker": kinetic.ObjectTracker(),
+        "PerceptionPipeline": kinetic.PerceptionPipeline(kinetic.Scene(robot), kinetic.FrameTree()),
         "PlanExecuteLoop": kinetic.PlanExecuteLoop(kinetic.Planner(robot), kinetic.SimExecutor()),
         "Mpc": kinetic.Mpc(robot),
         "PlanningFailure": kept_failure(lambda: kinetic.plan(robot, [9.0] * 6, Goal.named("home"))),

@@ -157,11 +157,17 @@ mod _kinetic {
     #[pymodule_export]
     use crate::scene::edit::PySceneEdit;
     #[pymodule_export]
+    use crate::scene::euclidean_field::PyEuclideanDistanceField;
+    #[pymodule_export]
     use crate::scene::explanation::PyExplanation;
+    #[pymodule_export]
+    use crate::scene::measured_objects::{PyObjectTracker, euclidean_clusters, upright_box};
     #[pymodule_export]
     use crate::scene::octree::PyOctree;
     #[pymodule_export]
     use crate::scene::outlier_filter::PyOutlierFilter;
+    #[pymodule_export]
+    use crate::scene::pipeline::PyPerceptionPipeline;
     #[pymodule_export]
     use crate::stop_flag::PyStopFlag;
     #[pymodule_export]

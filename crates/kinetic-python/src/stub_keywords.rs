@@ -10,7 +10,9 @@ use crate::planning::roadmap::{BUILD_ROADMAP, PROVE_ROADMAP};
 use crate::reactive::keywords::{NEW_DIFFERENTIAL_IK, NEW_SERVO, SERVO_TWIST, TASKS, TWIST};
 use crate::reactive::target_keywords::{NEW_MPC, NEW_TARGET_SERVO};
 use crate::scene::keywords::INVERSE_KINEMATICS;
-use crate::scene::sensor_keywords::{ADD_POINTCLOUD, FILTER_POINTCLOUD, UPDATE_FROM_DEPTH};
+use crate::scene::sensor_keywords::{
+    ADD_POINTCLOUD, ADD_SENSOR, ADD_UNKNOWN_SPACE, FILTER_POINTCLOUD, UPDATE_FROM_DEPTH, UPDATE_OCTREE,
+};
 use crate::tasks::keywords::{ADD_ORIENTATION, ADD_POSE, ADD_POSITION, BATCH_INVERSE_KINEMATICS, SOLVE};
 use crate::trajectory::keywords::{STATE_TO_STATE, TIME_OPTIMAL_WITHIN, TIME_PARAMETERIZE};
 
@@ -22,6 +24,8 @@ pub(crate) fn _stub_keywords(py: Python<'_>) -> PyResult<Dict<'_>> {
         ADD_POINTCLOUD.stub(),
         ADD_POSE.stub(),
         ADD_POSITION.stub(),
+        ADD_SENSOR.stub(),
+        ADD_UNKNOWN_SPACE.stub(),
         BATCH_INVERSE_KINEMATICS.stub(),
         CONVEX_DECOMPOSITION.stub(),
         FILTER_POINTCLOUD.stub(),
@@ -47,6 +51,7 @@ pub(crate) fn _stub_keywords(py: Python<'_>) -> PyResult<Dict<'_>> {
         TIME_PARAMETERIZE.stub(),
         TWIST.stub(),
         UPDATE_FROM_DEPTH.stub(),
+        UPDATE_OCTREE.stub(),
     ];
     calls.into_iter().try_fold(Dict::new(py), |dict, (name, keywords)| dict.with(name, keywords))
 }

@@ -1,7 +1,8 @@
 //! Arrays of numbers from anything that `numpy.asarray` accepts.
 
 use kinetic::core::KineticError;
-use kinetic::core::error::check_len;
+use kinetic::core::error::{check_finite, check_len};
+use nalgebra::Point3;
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::inspect::PyStaticExpr;
@@ -155,6 +156,13 @@ impl Matrix {
     /// Refuses rows of another length; an array without rows has any.
     pub(crate) fn check_columns(&self, context: &str, wanted: usize) -> Result<()> {
         if self.rows == 0 { Ok(()) } else { Ok(check_len(context, self.columns, wanted)?) }
+    }
+
+    /// The rows as points (N, 3), which are finite.
+    pub(crate) fn points(&self) -> Result<Vec<Point3<f64>>> {
+        self.check_columns("point", 3)?;
+        check_finite("points", &self.values)?;
+        Ok(self.rows().map(|row| Point3::new(row[0], row[1], row[2])).collect())
     }
 }
 

@@ -250,7 +250,7 @@ fn points(values: &[f64]) -> Vec<Point3<f64>> {
 ///
 /// # Errors
 /// [`KineticError::InvalidValue`] for a number that is none.
-fn integer_rows(values: &[f64]) -> Result<Vec<[i32; 3]>> {
+pub(crate) fn integer_rows(values: &[f64]) -> kinetic::core::Result<Vec<[i32; 3]>> {
     let index = |value: &f64| {
         let is_index = value.fract() == 0.0 && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(value);
         let refused = || KineticError::invalid("voxel index", value, "an integer within ±2³⁰");

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use kinetic::collision::SignedDistanceField;
 use kinetic::core::Pose;
-use kinetic::core::error::{check_finite, check_len};
+use kinetic::core::error::check_len;
 use nalgebra::Point3;
 use pyo3::prelude::*;
 
@@ -47,10 +47,8 @@ impl PySignedDistanceField {
         points: &Matrix,
         read: fn(&SignedDistanceField, &Point3<f64>) -> T,
     ) -> Result<Vec<T>> {
-        points.check_columns("point", 3)?;
-        check_finite("points", &points.values)?;
-        let at = |field: &SignedDistanceField, row: &[f64]| read(field, &Point3::new(row[0], row[1], row[2]));
-        Ok(self.with(py, |field| points.rows().map(|row| at(field, row)).collect()))
+        let points = points.points()?;
+        Ok(self.with(py, |field| points.iter().map(|point| read(field, point)).collect()))
     }
 }
 

@@ -4,11 +4,15 @@ pub(crate) mod changes;
 pub(crate) mod distance_field;
 pub(crate) mod distances;
 pub(crate) mod edit;
+pub(crate) mod euclidean_field;
 pub(crate) mod explanation;
 pub(crate) mod keeping;
 pub(crate) mod keywords;
+pub(crate) mod measured_objects;
 pub(crate) mod octree;
+mod octrees;
 pub(crate) mod outlier_filter;
+pub(crate) mod pipeline;
 mod proximity;
 pub(crate) mod queries;
 mod sensor;
@@ -18,6 +22,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use kinetic::core::{Control, KineticError, StopFlag, SystemClock, files};
+use kinetic::perception::Octree;
 use kinetic::scene::{LiveScene, Object, Scene, SceneEdit};
 use pyo3::prelude::*;
 
@@ -25,9 +30,10 @@ use crate::convert::{Array, File, PoseArg, Rebuild, Text, Texts, Vector, rebuild
 use crate::dynamics::payload::{PayloadArg, PyPayload};
 use crate::error::Result;
 use crate::geometry::shape::PyShape;
-use crate::interrupt::SIGNAL_INTERVAL;
+use crate::interrupt::{SIGNAL_INTERVAL, locked};
 use crate::robot::argument::RobotArg;
 use crate::robot::stored;
+use crate::scene::octree::PyOctree;
 use crate::warning::warn_of_unchecked_links;
 
 /// A robot and the world around it. Poses are in the robot's root frame.
@@ -127,12 +133,12 @@ impl PyScene {
         self.apply(py, |scene| scene.update_pose(&name.0, pose.0))
     }
 
-    /// Removes an object; False when there is none of that name.
+    /// Removes an object, or an occupancy map; False when there is none of that name.
     fn remove(&self, py: Python<'_>, name: Text) -> Result<bool> {
         self.apply(py, |scene| Ok(scene.remove(&name.0)))
     }
 
-    /// Removes all objects; attached bodies stay.
+    /// Removes all objects and occupancy maps; attached bodies stay.
     fn clear(&self, py: Python<'_>) -> Result<()> {
         self.apply(py, |scene| {
             scene.clear();
@@ -305,16 +311,24 @@ impl PyScene {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Rebuild<'py>> {
         let scene = self.now();
-        let parts = py.detach(|| -> kinetic::core::Result<_> {
+        let (robot, text, held) = py.detach(|| -> kinetic::core::Result<_> {
             Ok((stored::text_of(scene.robot())?, scene.to_toml()?, scene.held().to_vec()))
         })?;
-        Ok(rebuild(py.get_type::<Self>().into_any(), "_restore", parts)?)
+        let map = |(name, octree): (&str, &Octree)| Ok((name.to_owned(), Py::new(py, PyOctree::of(octree.clone()))?));
+        let maps = scene.octrees().map(map).collect::<PyResult<Vec<_>>>()?;
+        Ok(rebuild(py.get_type::<Self>().into_any(), "_restore", (robot, text, held, maps))?)
     }
 
-    /// The scene that pickle stored: its robot, the text of its file, and where joints outside of groups stand.
+    /// The scene that pickle stored: its robot, the text of its file, where joints outside of groups stand, and its maps.
     #[staticmethod]
-    fn _restore(py: Python<'_>, robot: Text, text: Text, held: Vec<f64>) -> Result<Self> {
-        let scene = py.detach(|| -> kinetic::core::Result<_> {
+    fn _restore(
+        py: Python<'_>,
+        robot: Text,
+        text: Text,
+        held: Vec<f64>,
+        octrees: Vec<(Text, Py<PyOctree>)>,
+    ) -> Result<Self> {
+        let mut scene = py.detach(|| -> kinetic::core::Result<_> {
             let mut scene = Scene::new(&stored::robot_of(&robot.0)?)?;
             scene.load_string(&text.0, "<pickle>")?;
             if scene.held() != held {
@@ -322,6 +336,10 @@ impl PyScene {
             }
             Ok(scene)
         })?;
+        for (name, octree) in octrees {
+            let octree = locked(py, octree.get().map())?.clone();
+            scene.set_octree(&name.0, octree)?;
+        }
         Ok(Self::new(scene))
     }
 

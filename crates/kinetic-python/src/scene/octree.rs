@@ -3,21 +3,21 @@
 use std::sync::Mutex;
 
 use kinetic::core::KineticError;
-use kinetic::perception::{ColumnState, Octree, OctreeConfig, OctreeLeaf};
+use kinetic::perception::{ColumnState, InsertionReport, Octree, OctreeConfig, OctreeLeaf};
 use kinetic::scene::points_of;
 use nalgebra::Point3;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::convert::{Array, Dict, File, Mask, Matrix, Points, Real, Rebuild, Triple, rebuild};
+use crate::convert::{Array, Dict, File, Indices, Mask, Matrix, Points, Real, Rebuild, Triple, rebuild};
 use crate::error::Result;
 use crate::geometry::shape::PyShape;
 use crate::interrupt::{interruptible_if, locked};
 use crate::scene::sensor::{slice, stoppable};
 
 /// Points whose insertion takes some tens of milliseconds.
-const MAX_INSERTED_WITHOUT_SIGNAL_CHECK: usize = 20_000;
+pub(super) const MAX_INSERTED_WITHOUT_SIGNAL_CHECK: usize = 20_000;
 
 /// An occupancy map that sensors fill: a tree of cubes whose cells are free, occupied or unknown (OctoMap, Hornung et al. 2013).
 ///
@@ -127,13 +127,7 @@ impl PyOctree {
         let map = &mut *octree;
         let is_long = points.len() > MAX_INSERTED_WITHOUT_SIGNAL_CHECK;
         let report = interruptible_if(py, is_long, &stop, || map.insert_cloud(&points, &origin, range, &control))??;
-        Ok(Dict::new(py)
-            .with("points", report.points)?
-            .with("not_finite", report.not_finite)?
-            .with("outside", report.outside)?
-            .with("rays", report.rays)?
-            .with("cells_hit", report.cells_hit)?
-            .with("cells_missed", report.cells_missed)?)
+        Ok(insertion_dict(py, &report)?)
     }
 
     /// Takes one measurement of a cell into account: a hit where it is `occupied`, otherwise a miss.
@@ -223,6 +217,17 @@ impl PyOctree {
     fn distance(&self, py: Python<'_>, point: Triple) -> Result<f64> {
         let octree = locked(py, &self.0)?;
         Ok(octree.nearest_occupied(&point.0.into()).map_or(f64::INFINITY, |(_, distance)| distance))
+    }
+
+    /// Indices (N, 3) of the occupied cells at the finest resolution, ascending: cell (i, j, k) reaches from resolution · (i, j, k)
+    /// to the next ones.
+    ///
+    /// Raises:
+    ///     InputError: More than 2²⁶ cells are occupied.
+    fn occupied_cells<'py>(&self, py: Python<'py>) -> Result<Indices<'py>> {
+        let octree = locked(py, &self.0)?;
+        let cells = py.detach(|| octree.occupied_cells())?;
+        Indices::rows(py, &cells)
     }
 
     /// The occupied cells as one shape in the frame of the map, for `Scene.add`.
@@ -341,9 +346,23 @@ impl PyOctree {
 }
 
 impl PyOctree {
-    fn of(octree: Octree) -> Self {
+    pub(super) fn of(octree: Octree) -> Self {
         Self(Mutex::new(octree))
     }
+
+    pub(super) fn map(&self) -> &Mutex<Octree> {
+        &self.0
+    }
+}
+
+pub(super) fn insertion_dict<'py>(py: Python<'py>, report: &InsertionReport) -> PyResult<Dict<'py>> {
+    Dict::new(py)
+        .with("points", report.points)?
+        .with("not_finite", report.not_finite)?
+        .with("outside", report.outside)?
+        .with("rays", report.rays)?
+        .with("cells_hit", report.cells_hit)?
+        .with("cells_missed", report.cells_missed)
 }
 
 fn leaves_dict<'py>(py: Python<'py>, leaves: &[OctreeLeaf]) -> Result<Dict<'py>> {

@@ -14,12 +14,12 @@ use crate::convert::{Array, Depth, Dict, Points, PoseArg, Real, Text};
 use crate::error::Result;
 use crate::interrupt::interruptible_if;
 use crate::scene::PyScene;
-use crate::scene::sensor_keywords::{ADD_POINTCLOUD, FILTER_POINTCLOUD, UPDATE_FROM_DEPTH};
+use crate::scene::sensor_keywords::{ADD_POINTCLOUD, FILTER_POINTCLOUD, UPDATE_FROM_DEPTH, cloud_options};
 
 /// Points up to which filters without neighbours take some milliseconds.
 const MAX_POINTS_WITHOUT_SIGNAL_CHECK: usize = 200_000;
 
-fn report_dict(py: Python<'_>, report: PointCloudReport) -> PyResult<Dict<'_>> {
+pub(super) fn report_dict(py: Python<'_>, report: PointCloudReport) -> PyResult<Dict<'_>> {
     Dict::new(py)
         .with("given", report.given)?
         .with("not_finite", report.not_finite)?
@@ -99,7 +99,7 @@ impl PyScene {
         options: Option<&Bound<'py, PyDict>>,
     ) -> Result<Dict<'py>> {
         let (cloud, sensor) = ADD_POINTCLOUD.read_with(positions, options)?;
-        let (options, (stop, control)) = (cloud.options(sensor.pose), stoppable());
+        let (options, (stop, control)) = (cloud_options(cloud, sensor.pose), stoppable());
         let (live, name, options) = (self.live(), &name.0[..], &options);
         let report = match &points {
             Points::Single(array) => {
@@ -131,7 +131,7 @@ impl PyScene {
         options: Option<&Bound<'py, PyDict>>,
     ) -> Result<(Array<'py>, Dict<'py>)> {
         let (cloud, sensor) = FILTER_POINTCLOUD.read_with(positions, options)?;
-        let (options, (stop, control)) = (cloud.options(sensor.pose), stoppable());
+        let (options, (stop, control)) = (cloud_options(cloud, sensor.pose), stoppable());
         let (scene, options) = (self.now(), &options);
         let cloud = match &points {
             Points::Single(array) => {
@@ -196,7 +196,7 @@ impl PyScene {
         options: Option<&Bound<'py, PyDict>>,
     ) -> Result<Dict<'py>> {
         let (range, cloud, lens) = UPDATE_FROM_DEPTH.read_with(positions, options)?;
-        let (options, (stop, control)) = (cloud.options(Some(camera_pose)), stoppable());
+        let (options, (stop, control)) = (cloud_options(cloud, Some(camera_pose)), stoppable());
         let (height, width) = (depth.shape()[0], depth.shape()[1]);
         let values = match &depth {
             Depth::Integers(array) => DepthValues::Integers(slice!(array), lens.depth_scale.0),

@@ -1,0 +1,174 @@
+//! `EuclideanDistanceField`: distances from the occupied cells of a map.
+
+use std::sync::Mutex;
+
+use kinetic::collision::EuclideanDistanceField;
+use nalgebra::Point3;
+use pyo3::prelude::*;
+
+use crate::convert::{Array, Indices, Matrix, Real, Rebuild, Triple, rebuild};
+use crate::error::Result;
+use crate::geometry::shape::integer_rows;
+use crate::interrupt::locked;
+
+/// Signed distances from occupied cells over a grid (ESDF), m: positive outside, negative inside of their union.
+///
+/// Nodes are the corners of cells and hold the exact distance, to single precision; between them the field is trilinear and off by
+/// at most √3/2 of the resolution. Cell (i, j, k) reaches from resolution · (i, j, k) to the next ones, as in `Octree` and
+/// `Shape.voxels`.
+///
+/// Args:
+///     low: Lowest corner (3,) of the box that the grid covers, m.
+///     high: Highest corner (3,), m.
+///     resolution: Edge of a cell, m.
+///     max_distance: Larger distances become this one, m, of either sign; then `update` computes anew only what is as near to cells
+///         that changed, and cells outside of the box count as far as they matter. None for no bound.
+///
+/// Raises:
+///     InputError: A box without a volume, numbers that are not positive, or too many cells.
+///
+/// Example:
+///     >>> import kinetic
+///     >>> field = kinetic.EuclideanDistanceField([0, 0, 0], [1, 1, 1], resolution=0.1)
+///     >>> field.update([[4, 4, 4]])
+///     >>> field.distance([[0.9, 0.4, 0.4]]).round(6)
+///     array([0.4])
+#[pyclass(frozen, module = "kinetic", name = "EuclideanDistanceField")]
+pub(crate) struct PyEuclideanDistanceField(Mutex<EuclideanDistanceField>);
+
+impl PyEuclideanDistanceField {
+    fn at_each<T: Send>(
+        &self,
+        py: Python<'_>,
+        points: &Matrix,
+        read: fn(&EuclideanDistanceField, &Point3<f64>) -> T,
+    ) -> Result<Vec<T>> {
+        let points = points.points()?;
+        let field = locked(py, &self.0)?;
+        Ok(py.detach(|| points.iter().map(|point| read(&field, point)).collect()))
+    }
+}
+
+#[pymethods]
+impl PyEuclideanDistanceField {
+    #[new]
+    #[pyo3(
+        signature = (low, high, resolution, max_distance=None),
+        text_signature = "(low, high, resolution, max_distance=None)"
+    )]
+    fn __new__(low: Triple, high: Triple, resolution: Real, max_distance: Option<Real>) -> Result<Self> {
+        let most = max_distance.map(|most| most.0);
+        let field = EuclideanDistanceField::new(&low.0.into(), &high.0.into(), resolution.0, most)?;
+        Ok(Self(Mutex::new(field)))
+    }
+
+    /// Takes other cells for occupied than before.
+    ///
+    /// Args:
+    ///     cells: Indices (N, 3) of all occupied cells, as `Octree.occupied_cells` gives them; of a boolean grid,
+    ///         `numpy.argwhere(grid)`.
+    ///
+    /// Raises:
+    ///     InputError: A cell outside of the grid of a field without `max_distance`; the field is as before.
+    fn update(&self, py: Python<'_>, cells: Matrix) -> Result<()> {
+        cells.check_columns("occupied cell", 3)?;
+        let mut field = locked(py, &self.0)?;
+        let field = &mut *field;
+        Ok(py.detach(|| field.update(&integer_rows(&cells.values)?))?)
+    }
+
+    /// Distances (N,) of points (N, 3), m; outside of the grid those of the nearest points of the grid. Infinite without occupied
+    /// cells and without `max_distance`.
+    fn distance<'py>(&self, py: Python<'py>, points: Matrix) -> Result<Array<'py>> {
+        Array::vector(py, &self.at_each(py, &points, EuclideanDistanceField::distance)?)
+    }
+
+    /// Gradients (N, 3) of the distance at points (N, 3), of length about 1 where that is neither the maximum nor infinite.
+    fn gradient<'py>(&self, py: Python<'py>, points: Matrix) -> Result<Array<'py>> {
+        let gradients = self.at_each(py, &points, EuclideanDistanceField::gradient)?;
+        let values: Vec<f64> = gradients.iter().flat_map(|gradient| gradient.data.0[0]).collect();
+        Array::new(py, &[gradients.len(), 3], &values)
+    }
+
+    /// Distances (N,) that points (N, 3) keep for certain, m: never more than the exact distance. Outside of the grid less by the
+    /// distance from the grid, since nothing is known there.
+    fn lower_bound<'py>(&self, py: Python<'py>, points: Matrix) -> Result<Array<'py>> {
+        Array::vector(py, &self.at_each(py, &points, EuclideanDistanceField::lower_bound)?)
+    }
+
+    /// Distances at the nodes, (X, Y, Z), m.
+    #[getter]
+    fn values<'py>(&self, py: Python<'py>) -> Result<Array<'py>> {
+        let field = locked(py, &self.0)?;
+        let values: Vec<f64> = field.values().iter().copied().map(f64::from).collect();
+        Array::new(py, &field.nodes(), &values)
+    }
+
+    /// Indices (N, 3) of the occupied cells that count, ascending.
+    #[getter]
+    fn cells<'py>(&self, py: Python<'py>) -> Result<Indices<'py>> {
+        Indices::rows(py, &locked(py, &self.0)?.occupied_cells())
+    }
+
+    /// Lowest corner (3,) of the grid.
+    #[getter]
+    fn low<'py>(&self, py: Python<'py>) -> Result<Array<'py>> {
+        let low = *locked(py, &self.0)?.low();
+        Array::vector(py, low.coords.as_slice())
+    }
+
+    /// Highest corner (3,) of the grid.
+    #[getter]
+    fn high<'py>(&self, py: Python<'py>) -> Result<Array<'py>> {
+        let high = locked(py, &self.0)?.high();
+        Array::vector(py, high.coords.as_slice())
+    }
+
+    /// Edge of a cell, m.
+    #[getter]
+    fn resolution(&self, py: Python<'_>) -> Result<f64> {
+        Ok(locked(py, &self.0)?.resolution())
+    }
+
+    /// Distance that larger ones become, m; None without bound.
+    #[getter]
+    fn max_distance(&self, py: Python<'_>) -> Result<Option<f64>> {
+        Ok(locked(py, &self.0)?.max_distance())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> Result<String> {
+        let field = locked(py, &self.0)?;
+        let [x, y, z] = field.nodes();
+        Ok(format!("EuclideanDistanceField(<{x} by {y} by {z} nodes, {} m>)", field.resolution()))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Rebuild<'py>> {
+        let field = locked(py, &self.0)?.clone();
+        let corner = |point: &Point3<f64>| Array::vector(py, point.coords.as_slice());
+        // Half a cell inside, so that rounding makes no other grid.
+        let half = nalgebra::Vector3::repeat(field.resolution() / 2.0);
+        let parts = (
+            corner(&(field.low() + half))?,
+            corner(&(field.high() - half))?,
+            field.resolution(),
+            field.max_distance(),
+            Indices::rows(py, &field.occupied_cells())?,
+        );
+        Ok(rebuild(py.get_type::<Self>().into_any(), "_restore", parts)?)
+    }
+
+    /// The field that pickle stored: points of its lowest and of its highest cell, and its occupied cells.
+    #[staticmethod]
+    fn _restore(
+        py: Python<'_>,
+        low: Triple,
+        high: Triple,
+        resolution: Real,
+        max_distance: Option<Real>,
+        cells: Matrix,
+    ) -> Result<Self> {
+        let field = Self::__new__(low, high, resolution, max_distance)?;
+        field.update(py, cells)?;
+        Ok(field)
+    }
+}
