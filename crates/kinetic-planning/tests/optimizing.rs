@@ -390,10 +390,13 @@ fn distances_of_robots_have_the_derivatives_that_their_jacobians_say() {
                     pair.direction[axis] * row.iter().zip(&step).map(|(j, step)| j * step).sum::<f64>()
                 };
                 let predicted = rate(0) + rate(1) + rate(2);
-                let measured = 0.5 * (slacks[0][index] - slacks[1][index]);
-                // Single precision, and the second order of steps of a milliradian; deep overlaps change their face.
+                let sides = [slacks[0][index] - pair.slack, pair.slack - slacks[1][index]];
+                let [low, high] = [sides[0].min(sides[1]), sides[0].max(sides[1])];
+                // Single precision, and the second order of steps of a milliradian; where the nearest features change in between,
+                // the derivative is that of one side. Deep overlaps change their face.
                 if pair.slack > 0.0 {
-                    assert!((predicted - measured).abs() < 2e-5, "{name}, case {case}: {predicted} {measured}");
+                    let is_between = predicted > low - 2e-5 && predicted < high + 2e-5;
+                    assert!(is_between, "{name}, case {case}: {predicted}, sides {sides:?}");
                     compared += 1;
                 }
             }

@@ -225,7 +225,8 @@ fn a_roadmap_without_a_path_grows_for_one_query_alone() {
         let roadmap = built(&query, seed, 5, Neighbours::Fixed(12));
         let configurations = roadmap.configurations().to_vec();
         let plan = plan_in(&roadmap, &query);
-        assert!(plan.tree_size > 20, "maze {seed}: {}", plan.tree_size);
+        // More than the stored configurations and the two ends.
+        assert!(plan.tree_size > configurations.len() + 2, "maze {seed}: {}", plan.tree_size);
         assert_eq!(roadmap.configurations(), configurations);
         assert_eq!(plan.path.as_slice(), plan_in(&roadmap, &query).path.as_slice());
     }
