@@ -10,7 +10,7 @@ use crate::node_grid::NodeGrid;
 /// Slabs of nodes per chunk of a thread.
 const SLABS_PER_CHUNK: usize = 4;
 /// More than what rounding to single precision takes from a distance, per metre.
-const ROUNDING: f64 = f32::EPSILON as f64;
+const ROUNDING: f64 = 2.0 * f32::EPSILON as f64;
 
 /// Signed distances from the union of occupied cells, m, at the corners of cells: positive outside, negative inside, exact up to
 /// single precision.
@@ -242,7 +242,7 @@ impl Scale {
     fn write(&self, kind: CellKind, squared: &[f32], out: &mut [f32]) {
         let (resolution, most) = (self.resolution, self.most);
         for (value, squared) in out.iter_mut().zip(squared) {
-            let distance = (resolution * f64::from(*squared).sqrt()).min(most) as f32;
+            let distance = (resolution * f64::from(squared.sqrt())).min(most) as f32;
             *value = match kind {
                 CellKind::Occupied => distance,
                 CellKind::Free if distance > 0.0 => -distance,

@@ -22,9 +22,6 @@ pub(crate) struct GridPlace {
     share: Vector3<f64>,
 }
 
-/// A node of a cell: its number, and its place there, 0 or 1 along each axis.
-type Corner = (usize, Vector3<f64>);
-
 impl NodeGrid {
     /// Nodes every `resolution` from the lowest corner on until the box is covered.
     ///
@@ -93,40 +90,47 @@ impl NodeGrid {
         GridPlace { node, share: Vector3::from_fn(|axis, _| along[axis] - node[axis] as f64) }
     }
 
-    /// The eight nodes around a cell.
-    fn corners(&self, place: &GridPlace) -> impl Iterator<Item = Corner> + use<> {
-        let ([_, ny, nz], node) = (self.nodes, place.node);
-        (0..8).map(move |bits: usize| {
-            let bit = [bits & 1, bits >> 1 & 1, bits >> 2];
-            let [x, y, z] = [0, 1, 2].map(|axis| node[axis] + bit[axis]);
-            ((x * ny + y) * nz + z, Vector3::from(bit.map(|bit| bit as f64)))
-        })
+    /// The eight nodes around a cell, x slowest.
+    fn corners(&self, place: &GridPlace) -> [usize; 8] {
+        let ([_, ny, nz], [x, y, z]) = (self.nodes, place.node);
+        let (first, row, slab) = ((x * ny + y) * nz + z, nz, ny * nz);
+        [0, 1, row, row + 1, slab, slab + 1, slab + row, slab + row + 1].map(|offset| first + offset)
     }
 
     /// The trilinear interpolation of the values of nodes.
     pub(crate) fn interpolated(&self, place: &GridPlace, value: impl Fn(usize) -> f64) -> f64 {
-        self.corners(place).map(|(node, bit)| value(node) * weights(&bit, &place.share).product()).sum()
+        let v = self.corners(place).map(value);
+        let share = &place.share;
+        let at = |x: usize, y: usize| between(v[4 * x + 2 * y], v[4 * x + 2 * y + 1], share.z);
+        let on = |x: usize| between(at(x, 0), at(x, 1), share.y);
+        between(on(0), on(1), share.x)
     }
 
     /// The gradient of [`interpolated`](Self::interpolated), per m.
     pub(crate) fn slope(&self, place: &GridPlace, value: impl Fn(usize) -> f64) -> Vector3<f64> {
-        let of_corner = |(node, bit): Corner| {
-            let weight = weights(&bit, &place.share);
-            let slope = bit.map(|bit| 2.0 * bit - 1.0);
-            let across = Vector3::new(weight.y * weight.z, weight.x * weight.z, weight.x * weight.y);
-            slope.component_mul(&across) * value(node)
+        let v = self.corners(place).map(value);
+        let share = &place.share;
+        // Along an axis the slopes of the four edges, between which the others interpolate.
+        let over = |edge: usize, [a, b]: [(usize, f64); 2]| {
+            let step = |corner: usize| v[corner + edge] - v[corner];
+            between(between(step(0), step(b.0), b.1), between(step(a.0), step(a.0 + b.0), b.1), a.1)
         };
-        self.corners(place).map(of_corner).sum::<Vector3<f64>>() / self.resolution
+        let [x, y, z] = [(4, share.x), (2, share.y), (1, share.z)];
+        Vector3::new(over(4, [y, z]), over(2, [x, z]), over(1, [x, y])) / self.resolution
     }
 
     /// The largest lower bound that the nodes around a cell prove, for values that change by at most a metre per metre.
     pub(crate) fn proven(&self, place: &GridPlace, value: impl Fn(usize) -> f64) -> f64 {
-        let proven = |(node, bit): Corner| value(node) - (bit - place.share).norm() * self.resolution;
-        self.corners(place).map(proven).fold(f64::NEG_INFINITY, f64::max)
+        let mut most = f64::NEG_INFINITY;
+        for (corner, node) in self.corners(place).into_iter().enumerate() {
+            let bit = Vector3::new((corner >> 2) as f64, (corner >> 1 & 1) as f64, (corner & 1) as f64);
+            most = most.max(value(node) - (bit - place.share).norm() * self.resolution);
+        }
+        most
     }
 }
 
-/// Share of a node in the value of a point, along each axis.
-fn weights(bit: &Vector3<f64>, share: &Vector3<f64>) -> Vector3<f64> {
-    bit.zip_map(share, |bit, share| if bit > 0.5 { share } else { 1.0 - share })
+/// The value between two, at a part of the way.
+fn between(a: f64, b: f64, share: f64) -> f64 {
+    a + (b - a) * share
 }

@@ -75,7 +75,7 @@ fn nodes_have_the_exact_distances_of_either_sign() {
         assert_eq!(field.occupied_cells(), sorted, "seed {seed}");
         for (index, found) in field.values().iter().enumerate().step_by(7) {
             let wanted = exact(&sorted, &node(&field, index));
-            assert!((f64::from(*found) - wanted).abs() < 1e-7, "seed {seed}, node {index}: {found}, exact {wanted}");
+            assert!((f64::from(*found) - wanted).abs() < 2e-7, "seed {seed}, node {index}: {found}, exact {wanted}");
         }
     }
 }
