@@ -130,6 +130,22 @@ impl LiveScene {
         Ok(value)
     }
 
+    /// As [`edit`](Self::edit), for work of which a control says how long it may wait for another edit.
+    ///
+    /// # Errors
+    /// As [`edit`](Self::edit), and what [`Control::check`] says.
+    pub fn edit_within<T>(&self, control: &Control, edit: impl FnOnce(&mut Scene) -> Result<T>) -> Result<T> {
+        let mut draft = loop {
+            control.check(0)?;
+            if let Some(draft) = self.begin_edit_within(control)? {
+                break draft;
+            }
+        };
+        let value = edit(&mut draft)?;
+        draft.commit()?;
+        Ok(value)
+    }
+
     /// Begins an edit that is published by [`SceneEdit::commit`], and waits until no other is going on.
     ///
     /// # Errors

@@ -226,6 +226,28 @@ fn a_call_that_is_stopped_leaves_the_measurements() {
 }
 
 #[test]
+fn a_call_that_waits_for_an_edit_can_be_stopped() {
+    let pipeline = pipeline();
+    let config = SensorConfig { is_robot_filtered: false, ..SensorConfig::cloud("lidar", "seen") };
+    pipeline.add_sensor("lidar", config).unwrap();
+    pipeline.push("lidar", point(1.0, 0.0, 0.0), 3.0).unwrap();
+    let edit = pipeline.scene().begin_edit().unwrap();
+    let stop = StopFlag::default();
+    let control = Control::new(Arc::new(SystemClock::default()), f64::INFINITY, u64::MAX, stop.clone());
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| pipeline.process(&control));
+        while statistics(&pipeline, "lidar").is_waiting {
+            std::thread::yield_now();
+        }
+        stop.stop();
+        assert!(waiting.join().unwrap().is_err());
+    });
+    assert!(statistics(&pipeline, "lidar").is_waiting, "the measurement is not lost");
+    edit.commit().unwrap();
+    assert_eq!(pipeline.process(&Control::default()).unwrap(), ["lidar"]);
+}
+
+#[test]
 fn a_thread_takes_what_is_newest_and_every_measurement_is_counted() {
     let pipeline = pipeline();
     let config = SensorConfig { is_robot_filtered: false, ..SensorConfig::cloud("lidar", "seen") };

@@ -194,7 +194,7 @@ impl LiveScene {
     /// lost. A change of the map that changes no occupied cell is no new revision.
     ///
     /// # Errors
-    /// As [`Scene::update_octree`], and those of [`edit`](Self::edit).
+    /// As [`Scene::update_octree`], and those of [`edit_within`](Self::edit_within).
     pub fn update_octree(
         &self,
         name: &str,
@@ -205,6 +205,6 @@ impl LiveScene {
         let snapshot = self.snapshot();
         snapshot.check_new_name(name)?;
         let measured = snapshot.measured(points, options, control)?;
-        self.edit(|scene| scene.insert_measured(name, &measured, options, control))
+        self.edit_within(control, |scene| scene.insert_measured(name, &measured, options, control))
     }
 }

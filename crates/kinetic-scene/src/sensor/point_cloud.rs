@@ -97,7 +97,7 @@ impl LiveScene {
     /// the edit begins.
     ///
     /// # Errors
-    /// As [`Scene::filter_pointcloud`] and [`Scene::add`], what [`Control::check`] says, and those of [`edit`](Self::edit).
+    /// As [`Scene::filter_pointcloud`] and [`Scene::add`], and those of [`edit_within`](Self::edit_within).
     pub fn add_pointcloud(
         &self,
         name: &str,
@@ -109,7 +109,7 @@ impl LiveScene {
         snapshot.check_new_name(name)?;
         let cloud = snapshot.filter_pointcloud(points, options, control)?;
         let object = object_of(&cloud)?;
-        self.edit(|scene| scene.put_cloud(name, object))?;
+        self.edit_within(control, |scene| scene.put_cloud(name, object))?;
         Ok(cloud.report)
     }
 

@@ -371,7 +371,7 @@ impl Registered {
                 let options = PointCloudOptions { config: filters.clone(), known, root_from_sensor: *root_from_sensor };
                 let cloud = snapshot.filter_pointcloud(points, &options, control)?;
                 let object = object_of(&cloud)?;
-                live.edit(|scene| {
+                live.edit_within(control, |scene| {
                     scene.put_cloud(&config.object, object)?;
                     config.pad(scene)
                 })?;
@@ -387,7 +387,7 @@ impl Registered {
                     sensor_origin: Point3::origin(),
                 };
                 let measured = snapshot.measured(points, &options, control)?;
-                let report = live.edit(|scene| {
+                let report = live.edit_within(control, |scene| {
                     let report = scene.insert_measured(&config.object, &measured, &options, control)?;
                     config.pad(scene)?;
                     Ok(report)
