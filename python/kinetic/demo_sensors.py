@@ -68,21 +68,8 @@ def crate_at(t: float) -> Corners:
 def run(seconds: float = 6.0, seed: int = 1) -> SensorDemo:
     """Runs so many seconds of simulated time."""
     robot = Robot("ur5e")
-    scene, frames = Scene(robot), FrameTree(history=2.0)
     camera = SimulatedCamera(Pose.look_at([1.7, 0.0, 1.1], [0.4, 0.0, 0.1], [0.0, 0.0, 1.0]))
-    frames.set_static(robot.link_names[0], "camera", camera.pose)
-    pipeline = PerceptionPipeline(scene, frames)
-    pipeline.add_sensor(
-        "front",
-        frame="camera",
-        object="seen",
-        camera=camera.intrinsics,
-        sphere_radius=0.012,
-        voxel_size=0.015,
-        max_depth=3.0,
-        robot_padding=0.06,
-        margin=0.01,
-    )
+    scene, pipeline = seen_by(camera, robot)
     demo, q, goal = SensorDemo(robot, scene), np.array(ENDS[0]), 1
     for number in range(int(seconds * RATE_HZ)):
         t = number / RATE_HZ
@@ -106,6 +93,25 @@ def run(seconds: float = 6.0, seed: int = 1) -> SensorDemo:
         if np.abs(q - ENDS[goal]).max() < REACH:
             demo.reached, goal = demo.reached + 1, 1 - goal
     return demo
+
+
+def seen_by(camera: SimulatedCamera, robot: Robot) -> tuple[Scene, PerceptionPipeline]:
+    """A scene that a camera beside the robot feeds."""
+    scene, frames = Scene(robot), FrameTree(history=2.0)
+    frames.set_static(robot.link_names[0], "camera", camera.pose)
+    pipeline = PerceptionPipeline(scene, frames)
+    pipeline.add_sensor(
+        "front",
+        frame="camera",
+        object="seen",
+        camera=camera.intrinsics,
+        sphere_radius=0.012,
+        voxel_size=0.015,
+        max_depth=3.0,
+        robot_padding=0.06,
+        margin=0.01,
+    )
+    return scene, pipeline
 
 
 def planned(robot: Robot, scene: Scene, q: np.ndarray, goal: int, seed: int) -> np.ndarray | None:
