@@ -3017,7 +3017,7 @@ class PerceptionPipeline:
         """
     def statistics(self, /, name: str) -> dict[str, Any]:
         """
-        What became of the measurements of a sensor since it was added: `received`, `processed`, `dropped` (replaced by newer ones
+        What became of the measurements of a sensor since it was added: `received`, `processed`, `dropped` (a newer one was there
         before they were looked at), `stale` (from before what is remembered), `failed` with `last_error`, `is_waiting`, and of the last
         one that was processed `last_timestamp`, `last_duration` (s), `longest_duration` (s), `last_cloud` and `last_insertion`.
 
