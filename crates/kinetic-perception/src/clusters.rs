@@ -7,6 +7,8 @@ use nalgebra::Point3;
 const MOST_CELLS: f64 = (1 << 20) as f64;
 /// Cells per look at the control.
 const CELLS_PER_CHECK: usize = 1024;
+/// Distances per look at the control, between cells with many points.
+const DISTANCES_PER_CHECK: usize = 1 << 20;
 
 /// Which points hang together, and which groups count.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,7 +52,8 @@ impl ClusterConfig {
             if index % CELLS_PER_CHECK == 0 {
                 control.check(0)?;
             }
-            self.join_neighbours(points, &order, &cells, (index, cell), &mut sets);
+            let near = Neighbourhood { points, order: &order, limit: self.tolerance * self.tolerance, control };
+            near.join(&cells, (index, cell), &mut sets)?;
         }
         let mut clusters: Vec<Vec<u32>> = vec![Vec::new(); cells.len()];
         for (index, cell) in cells.iter().enumerate() {
@@ -86,19 +89,21 @@ impl ClusterConfig {
         }
         Ok((keyed.into_iter().map(|(_, number)| number).collect(), cells))
     }
+}
 
+/// Points by cells, and what near means.
+struct Neighbourhood<'a> {
+    points: &'a [Point3<f64>],
+    order: &'a [u32],
+    /// Square of the tolerance, m².
+    limit: f64,
+    control: &'a Control,
+}
+
+impl Neighbourhood<'_> {
     /// Joins a cell with those after it that have a point near enough.
-    fn join_neighbours(
-        &self,
-        points: &[Point3<f64>],
-        order: &[u32],
-        cells: &[PointCell],
-        (index, cell): (usize, &PointCell),
-        sets: &mut DisjointSets,
-    ) {
+    fn join(&self, cells: &[PointCell], (index, cell): (usize, &PointCell), sets: &mut DisjointSets) -> Result<()> {
         let [x, y, z] = cell.key;
-        let inside = |cell: &PointCell| order[cell.first..cell.end].iter().map(|number| &points[*number as usize]);
-        let limit = self.tolerance * self.tolerance;
         // Rows of cells along z that are not before this one.
         let rows = (0..=2).flat_map(|dx| (-2..=2).map(move |dy| (dx, dy))).filter(|row| *row >= (0, 0));
         for (dx, dy) in rows {
@@ -106,15 +111,30 @@ impl ClusterConfig {
             let first = cells.partition_point(|other| other.key < from).max(index + 1);
             let row = cells[first..].iter().take_while(|other| other.key <= [x + dx, y + dy, z + 2]);
             for (number, other) in (first..).zip(row) {
-                if sets.root(index) == sets.root(number) {
-                    continue;
-                }
-                let is_near = |a: &Point3<f64>| inside(other).any(|b| (a - b).norm_squared() <= limit);
-                if inside(cell).any(is_near) {
+                if sets.root(index) != sets.root(number) && self.are_near(cell, other)? {
                     sets.join(index, number);
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Whether some point of a cell is near one of another.
+    fn are_near(&self, cell: &PointCell, other: &PointCell) -> Result<bool> {
+        let inside =
+            |cell: &PointCell| self.order[cell.first..cell.end].iter().map(|number| &self.points[*number as usize]);
+        let mut since_check = 0;
+        for a in inside(cell) {
+            if inside(other).any(|b| (a - b).norm_squared() <= self.limit) {
+                return Ok(true);
+            }
+            since_check += other.end - other.first;
+            if since_check > DISTANCES_PER_CHECK {
+                self.control.check(0)?;
+                since_check = 0;
+            }
+        }
+        Ok(false)
     }
 }
 
