@@ -59,11 +59,11 @@ impl PyPerceptionPipeline {
     ///     name: A new name.
     ///     frame: Frame of its measurements in the frame tree; for a camera its optical frame (x right, y down, z forward). The
     ///         sensor is at its origin.
-    ///     object: Object of the scene that its measurements become. Several sensors may feed one map.
+    ///     object: Object of the scene that its measurements become. Several sensors of one resolution may feed one map.
     ///     camera: fx, fy, cx, cy of a depth camera, pixels; None for a sensor of points.
     ///     output: "cloud", the points of the last measurement, or "octree", an occupancy map of all of them.
     ///     filter_robot: Drop points on the robot; it needs `update_robot`.
-    ///     margin: Padding of the object, m: errors of calibration, noise and latency as one number.
+    ///     margin: Least padding of the object, m: errors of calibration, noise and latency as one number.
     ///     min_depth: As for `Scene.update_from_depth`, as `max_depth`, `depth_scale`, `distortion`, `fisheye` and
     ///         `flying_pixel_ratio`.
     ///     sphere_radius: As for `Scene.add_pointcloud`, as `max_points`, `voxel_size` and `crop`; for clouds.

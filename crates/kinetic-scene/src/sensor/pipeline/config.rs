@@ -21,7 +21,7 @@ pub struct SensorConfig {
     pub is_robot_filtered: bool,
     /// What else the scene knows, and the paddings; its `robot_at` is not read.
     pub known: KnownBodies,
-    /// Padding of the object, m: errors of calibration, noise and latency as one number.
+    /// Least padding of the object, m: errors of calibration, noise and latency as one number.
     pub margin: f64,
 }
 

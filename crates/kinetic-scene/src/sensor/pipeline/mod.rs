@@ -144,7 +144,7 @@ impl PerceptionPipeline {
     ///
     /// # Errors
     /// Those of [`SensorConfig::check`]; [`KineticError::InvalidValue`] for a name that a sensor has already, and for an object that
-    /// another sensor feeds, unless both feed one map.
+    /// another sensor feeds, unless both feed one map of the same resolution and sensor model.
     pub fn add_sensor(&self, name: &str, config: SensorConfig) -> Result<()> {
         config.check()?;
         self.0.live.read(|scene| scene.check_new_name(&config.object))?;
@@ -156,14 +156,17 @@ impl PerceptionPipeline {
                 "a new one of at least one letter",
             ));
         }
-        let shares = |other: &&Sensor| {
-            let both_maps = [&config.output, &other.config.output]
-                .iter()
-                .all(|output| matches!(output, SensorOutput::Octree { .. }));
-            other.config.object == config.object && !both_maps
+        let is_taken = |other: &Sensor| {
+            let map = |output: &SensorOutput| match output {
+                SensorOutput::Octree { octree, .. } => Some(*octree),
+                SensorOutput::Cloud(_) => None,
+            };
+            let is_one_map = map(&config.output).is_some() && map(&config.output) == map(&other.config.output);
+            other.config.object == config.object && !is_one_map
         };
-        if sensors.values().any(|other| shares(&other)) {
-            let wanted = "an object that no other sensor feeds, or one map for both";
+        if sensors.values().any(is_taken) {
+            let wanted =
+                "an object that no other sensor feeds, or one map of the same resolution and sensor model for both";
             return Err(KineticError::invalid("object of a sensor", format!("\"{}\"", config.object), wanted));
         }
         let sensor = Sensor { config: Arc::new(config), pending: None, statistics: SensorStatistics::default() };
@@ -399,10 +402,11 @@ impl Registered {
 }
 
 impl SensorConfig {
-    /// States the margin as the padding of the object. What is stated already is no edit.
+    /// Pads the object by the margin at least: of several sensors that feed one map the largest margin counts. A padding that is
+    /// stated already is no edit.
     fn pad(&self, scene: &mut Scene) -> Result<()> {
-        let is_stated = scene.margins().paddings().any(|(name, value)| name == self.object && value == self.margin);
-        if self.margin > 0.0 && !is_stated && scene.objects().contains_key(&self.object) {
+        let stated = scene.margins().paddings().find(|(name, _)| *name == self.object).map_or(0.0, |(_, value)| value);
+        if self.margin > stated && scene.objects().contains_key(&self.object) {
             scene.set_padding(&self.object, self.margin)?;
         }
         Ok(())
