@@ -13,7 +13,7 @@ use nalgebra::Vector3;
 
 use super::IKConfig;
 use super::ccd::pose_targets;
-use super::pose_problem::{PoseProblem, bounds_that_count, reach_bound, start};
+use super::pose_problem::{PoseProblem, bounds_that_count, reach_bound};
 use super::quadratic::cholesky_solve;
 use super::solver::{NumericalSolver, Outcome};
 use super::targets::{LinkTarget, TargetSet, Wanted};
@@ -41,7 +41,7 @@ pub fn bio_ik(chain: &KinematicChain, targets: &[LinkTarget], config: &IKConfig)
     let bounds = bounds_that_count(chain, config);
     let mut evolution = Evolution::new(chain, bounds);
     let mut rng = SeededRng::new(config.rng_seed);
-    let mut q = start(chain, config);
+    let mut q = config.start(chain);
     let (watch, mut iterations, mut residual) = (Watch::new(&config.stop), 0, f64::INFINITY);
     for _ in 0..=config.num_restarts {
         iterations += evolution.run(&set, &mut rng, config.max_iterations, &config.stop, &mut q);

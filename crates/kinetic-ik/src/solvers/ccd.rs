@@ -12,7 +12,7 @@ use kinetic_core::{JointValues, KineticError, Result, StopFlag};
 use kinetic_kinematics::{KinematicChain, Motion, Rigid};
 use nalgebra::{Matrix3, Vector3};
 
-use super::pose_problem::{PoseProblem, start};
+use super::pose_problem::PoseProblem;
 use super::sinusoid::best_angle;
 use super::solver::{NumericalSolver, Outcome};
 use super::targets::{LinkTarget, TargetSet, Wanted};
@@ -74,7 +74,7 @@ pub fn ccd(chain: &KinematicChain, targets: &[LinkTarget], options: &CcdOptions)
     let set = TargetSet::new(chain, targets, 1.0 / pose_problem::reach_bound(chain).max(1e-3))?;
     let mut sweep = Sweep::new(chain, options.line_search_maxiter);
     let joints = options.joints.clone().unwrap_or_else(|| (0..chain.dof()).collect());
-    let mut q = start(chain, &config);
+    let mut q = config.start(chain);
     let (watch, mut before) = (Watch::new(&options.stop), sweep.cost(&set, &q));
     for iteration in 0..options.maxiter {
         if set.is_met(&sweep.frames) {

@@ -6,7 +6,7 @@ use kinetic_kinematics::KinematicChain;
 
 use super::config::{IKConfig, IKMode};
 use super::ik_solver::IKSolver;
-use super::pose_problem::{PoseProblem, start};
+use super::pose_problem::PoseProblem;
 use super::redundant::{self, NearestOnSelfMotion};
 use super::registry::SolverSpec;
 use super::solution::IKSolution;
@@ -70,7 +70,7 @@ pub(super) fn branches(
 fn options(arm: &Manipulator, config: &IKConfig, max_solutions: Option<usize>) -> SolveOptions {
     SolveOptions {
         // Motion is measured from where the joints stand, be it outside their limits.
-        seed: Some(config.seed.clone().unwrap_or_else(|| start(arm.chain(), config).into())),
+        seed: Some(config.seed.clone().unwrap_or_else(|| config.start(arm.chain()).into())),
         max_solutions,
         respect_limits: config.check_limits,
         samples: match config.solver {

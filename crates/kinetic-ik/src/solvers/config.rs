@@ -136,6 +136,21 @@ impl IKConfig {
         Self { preference, damping: robot.ik_preference.damping, ..Self::default() }
     }
 
+    /// Configuration of the first attempt: the seed, inside the limits where those count, or their middle (0 for joints without).
+    /// The seed has as many values as the chain has joints.
+    pub fn start(&self, chain: &KinematicChain) -> Vec<f64> {
+        let middle = |(low, high): &(f64, f64)| {
+            if low.is_finite() && high.is_finite() { f64::midpoint(*low, *high) } else { 0.0_f64.clamp(*low, *high) }
+        };
+        match &self.seed {
+            Some(seed) if !self.check_limits => seed.to_vec(),
+            Some(seed) => {
+                seed.iter().zip(chain.bounds()).map(|(value, (low, high))| value.clamp(*low, *high)).collect()
+            }
+            None => chain.bounds().iter().map(middle).collect(),
+        }
+    }
+
     /// Damped least squares with the default damping.
     pub fn dls() -> Self {
         Self { solver: IKSolver::DLS { damping: DEFAULT_IK_DAMPING }, ..Self::default() }

@@ -57,7 +57,7 @@ impl<'a> PoseProblem<'a> {
         };
         Self {
             jumps: bounds.iter().enumerate().map(jumps).collect(),
-            seed: start(chain, config),
+            seed: config.start(chain),
             scale: 1.0 / reach_bound(chain).max(1e-3),
             target: Rigid::from(target),
             chain,
@@ -118,18 +118,6 @@ impl<'a> PoseProblem<'a> {
 pub(super) fn bounds_that_count(chain: &KinematicChain, config: &IKConfig) -> Vec<(f64, f64)> {
     let free = (f64::NEG_INFINITY, f64::INFINITY);
     chain.bounds().iter().map(|bounds| if config.check_limits { *bounds } else { free }).collect()
-}
-
-/// The seed inside the limits; their middle where none is given.
-pub(super) fn start(chain: &KinematicChain, config: &IKConfig) -> Vec<f64> {
-    let middle = |(low, high): &(f64, f64)| {
-        if low.is_finite() && high.is_finite() { f64::midpoint(*low, *high) } else { 0.0_f64.clamp(*low, *high) }
-    };
-    match &config.seed {
-        Some(seed) if !config.check_limits => seed.to_vec(),
-        Some(seed) => seed.iter().zip(chain.bounds()).map(|(value, (low, high))| value.clamp(*low, *high)).collect(),
-        None => chain.bounds().iter().map(middle).collect(),
-    }
 }
 
 /// An upper bound on the distance between the first joint and the tool, m, prismatic strokes left out.
