@@ -5,6 +5,8 @@ use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
+use crate::fork::is_forked;
+
 /// What an adapter is, the best for computing first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AdapterKind {
@@ -19,6 +21,19 @@ pub enum AdapterKind {
     /// A driver that runs shaders on the processor, such as llvmpipe. It answers as a GPU does, more slowly than the scalar
     /// twins.
     Software,
+}
+
+impl AdapterKind {
+    /// The name in every language.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::DiscreteGpu => "discrete",
+            Self::IntegratedGpu => "integrated",
+            Self::VirtualGpu => "virtual",
+            Self::Other => "other",
+            Self::Software => "software",
+        }
+    }
 }
 
 /// An adapter, as the driver describes it.
@@ -61,8 +76,11 @@ pub fn gpu_available() -> bool {
     adapters().iter().any(|adapter| !adapter.is_software())
 }
 
-/// All usable adapters, in the order of [`adapters`].
+/// All usable adapters, in the order of [`adapters`]; none in a process whose parent had opened a device.
 pub(crate) fn found() -> Vec<(AdapterInfo, wgpu::Adapter)> {
+    if is_forked() {
+        return Vec::new();
+    }
     let descriptor = wgpu::InstanceDescriptor {
         backends: wgpu::Backends::PRIMARY,
         flags: wgpu::InstanceFlags::empty(),

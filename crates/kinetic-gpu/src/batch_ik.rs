@@ -1,8 +1,11 @@
 //! Inverse kinematics of many poses from many starts: proposed in single precision, made exact and proven in double.
 
+mod nearest;
+
 use std::sync::Arc;
 
 use kinetic_core::error::check_len;
+use kinetic_core::parallel::in_chunks;
 use kinetic_core::{Control, KineticError, Pose, Result};
 use kinetic_kinematics::{KinematicChain, Rigid};
 
@@ -13,12 +16,14 @@ pub use crate::ik_polish::BatchIkSolution;
 use crate::ik_polish::polished;
 use crate::layout::{self, Four, PLACED_FLOATS, UNBOUNDED, VARIABLE_STRIDE};
 use crate::packed_robot::{PackedRobot, rows};
-use crate::twin::ik_lm::{ArmArrays, IkMemory};
+use crate::twin::ik_lm::{ArmArrays, IkMemory, POSE_ROWS};
 
 /// Buffers that the shader reads: sizes, robot, targets.
 const IK_INPUTS: usize = 3;
 /// Squared error, m² + rad², from which Newton's method is tried.
 const PROMISING_COST: f32 = 1e-4;
+/// Poses that a thread makes exact at once.
+const POSES_PER_CHUNK: usize = 8;
 /// Configurations that differ by less in every joint, rad or m, are one.
 const SAME: f64 = 1e-4;
 
@@ -66,19 +71,37 @@ impl PackedArm {
         Ok(Self { chain: chain.clone(), robot, tip: vec![a, b, c, [frame as f32, 0.0, 0.0, 0.0]], options })
     }
 
-    /// Limits in single precision, and the first start of every pose. Newton's steps keep the exact limits.
-    fn limits(&self, start: &[f64]) -> Vec<Four> {
+    /// Limits in single precision. Newton's steps keep the exact limits.
+    fn limits(&self) -> Vec<Four> {
         let bounded = |value: f64| (value as f32).clamp(-UNBOUNDED, UNBOUNDED);
-        let limits = self.chain.bounds().iter().zip(start);
-        limits.map(|((lower, upper), start)| [bounded(*lower), bounded(*upper), *start as f32, 0.0]).collect()
+        self.chain.bounds().iter().map(|(lower, upper)| [bounded(*lower), bounded(*upper), 0.0, 0.0]).collect()
     }
 
     /// # Errors
     /// [`KineticError::DimensionMismatch`] or [`KineticError::NotFinite`].
-    fn check(&self, targets: &[Pose], start: &[f64]) -> Result<()> {
-        self.chain.check(start)?;
-        check_len("start of inverse kinematics", start.len(), self.chain.dof())?;
+    fn check(&self, targets: &[Pose], starts: &[f64]) -> Result<()> {
+        let dof = self.chain.dof();
+        if starts.len() != dof {
+            check_len("starts of inverse kinematics", starts.len(), targets.len() * dof)?;
+        }
+        starts.chunks_exact(dof.max(1)).try_for_each(|start| self.chain.check(start))?;
         targets.iter().try_for_each(|target| target.check_finite("target of inverse kinematics"))
+    }
+
+    /// The start of a pose: its row, or the one of all.
+    fn start_of<'a>(&self, starts: &'a [f64], pose: usize) -> &'a [f64] {
+        let dof = self.chain.dof();
+        if starts.len() == dof { starts } else { &starts[pose * dof..(pose + 1) * dof] }
+    }
+
+    /// The rows of each target, then its first start.
+    fn target_elements(&self, targets: &[Pose], starts: &[f64], first: usize) -> Vec<Four> {
+        let four = |values: &[f64]| std::array::from_fn(|place| values.get(place).map_or(0.0, |value| *value as f32));
+        let of_target = |(offset, target): (usize, &Pose)| {
+            let start = self.start_of(starts, first + offset).chunks(4).map(four);
+            rows(&Rigid::from(target)).into_iter().chain(start).collect::<Vec<Four>>()
+        };
+        targets.iter().enumerate().flat_map(of_target).collect()
     }
 
     fn floats_per_start(&self) -> usize {
@@ -86,30 +109,36 @@ impl PackedArm {
     }
 
     /// The distinct answers of each pose, the nearest to the start first.
-    fn finish(&self, targets: &[Pose], start: &[f64], answers: &[f32]) -> Vec<Vec<BatchIkSolution>> {
-        let width = self.floats_per_start();
-        let of_pose = |(target, answers): (&Pose, &[f32])| {
-            let mut found: Vec<BatchIkSolution> = Vec::new();
-            for answer in answers.chunks_exact(width).filter(|answer| answer[0] < PROMISING_COST) {
-                let Some(solution) = polished(&self.chain, target, &answer[1..]) else { continue };
-                if !found.iter().any(|known| is_same(&known.configuration, &solution.configuration)) {
-                    found.push(solution);
-                }
+    fn finish(&self, targets: &[Pose], starts: &[f64], answers: &[f32]) -> Vec<Vec<BatchIkSolution>> {
+        let width = self.floats_per_start() * self.options.starts;
+        let mut found = vec![Vec::new(); targets.len()];
+        in_chunks(&mut found, 1, POSES_PER_CHUNK, |first, found| {
+            for (offset, found) in found.iter_mut().enumerate() {
+                let pose = first + offset;
+                let start = self.start_of(starts, pose);
+                *found = self.distinct(&targets[pose], start, &answers[pose * width..(pose + 1) * width]);
             }
-            let travel = |solution: &BatchIkSolution| self.chain.travel(start, &solution.configuration);
-            found.sort_by(|a, b| travel(a).total_cmp(&travel(b)));
-            found
-        };
-        targets.iter().zip(answers.chunks_exact(width * self.options.starts)).map(of_pose).collect()
+        });
+        found
+    }
+
+    /// The distinct answers of one pose.
+    fn distinct(&self, target: &Pose, start: &[f64], answers: &[f32]) -> Vec<BatchIkSolution> {
+        let mut found: Vec<BatchIkSolution> = Vec::new();
+        for answer in answers.chunks_exact(self.floats_per_start()).filter(|answer| answer[0] < PROMISING_COST) {
+            let Some(solution) = polished(&self.chain, target, &answer[1..]) else { continue };
+            if !found.iter().any(|known| is_same(&known.configuration, &solution.configuration)) {
+                found.push(solution);
+            }
+        }
+        let travel = |solution: &BatchIkSolution| self.chain.travel(start, &solution.configuration);
+        found.sort_by(|a, b| travel(a).total_cmp(&travel(b)));
+        found
     }
 }
 
 fn is_same(a: &[f64], b: &[f64]) -> bool {
     a.iter().zip(b).all(|(a, b)| (a - b).abs() < SAME)
-}
-
-fn target_rows(targets: &[Pose]) -> Vec<Four> {
-    targets.iter().flat_map(|target| rows(&Rigid::from(target))).collect()
 }
 
 /// Inverse kinematics of one chain on a device: bounded Levenberg-Marquardt, one thread per pose and start.
@@ -133,12 +162,13 @@ impl GpuInverseKinematics {
         Ok(Self { arm, kernel: Kernel::new(device, "ik_lm", &text(), IK_INPUTS)? })
     }
 
-    /// All distinct answers that were found for each pose of the tool in the base of the chain, the nearest to `start` first.
+    /// All distinct answers that were found for each pose of the tool in the base of the chain, the nearest to its start first.
+    /// `starts` is one configuration for all poses, or one for each, row after row.
     ///
     /// # Errors
     /// [`DimensionMismatch`](KineticError::DimensionMismatch), [`NotFinite`](KineticError::NotFinite), and those of the device.
-    pub fn solve(&mut self, targets: &[Pose], start: &[f64]) -> GpuResult<Vec<Vec<BatchIkSolution>>> {
-        self.solve_within(targets, start, &Control::default())
+    pub fn solve(&mut self, targets: &[Pose], starts: &[f64]) -> GpuResult<Vec<Vec<BatchIkSolution>>> {
+        self.solve_within(targets, starts, &Control::default())
     }
 
     /// As [`solve`](Self::solve), with a control that is looked at between dispatches.
@@ -148,31 +178,37 @@ impl GpuInverseKinematics {
     pub fn solve_within(
         &mut self,
         targets: &[Pose],
-        start: &[f64],
+        starts: &[f64],
         control: &Control,
     ) -> GpuResult<Vec<Vec<BatchIkSolution>>> {
-        self.arm.check(targets, start)?;
-        let answers = self.propose(targets, start, control)?;
-        Ok(self.arm.finish(targets, start, &answers))
+        self.arm.check(targets, starts)?;
+        let answers = self.propose(targets, (0, starts), control)?;
+        Ok(self.arm.finish(targets, starts, &answers))
     }
 
-    /// The answers of the shader: squared error and configuration of each pose and start.
-    pub(crate) fn propose(&mut self, targets: &[Pose], start: &[f64], control: &Control) -> GpuResult<Vec<f32>> {
+    /// The answers of the shader: squared error and configuration of each pose and start. The number of the first pose decides,
+    /// with those of start and joint, which random starts it has.
+    pub(crate) fn propose(
+        &mut self,
+        targets: &[Pose],
+        (first_pose, starts): (usize, &[f64]),
+        control: &Control,
+    ) -> GpuResult<Vec<f32>> {
         let PackedArm { robot, tip, options, .. } = &self.arm;
         let width = self.arm.floats_per_start();
         let scratch = robot.num_frames() * PLACED_FLOATS + 4 * VARIABLE_STRIDE * robot.num_variables();
         let rows_per_dispatch = self.kernel.device().max_rows(size_of::<f32>() * scratch.max(width).max(PLACED_FLOATS));
         let poses_per_dispatch = (rows_per_dispatch / options.starts).max(1);
-        self.kernel.upload(1, &[robot.elements(), tip, &self.arm.limits(start)].concat())?;
+        self.kernel.upload(1, &[robot.elements(), tip, &self.arm.limits()].concat())?;
         let fixed =
             [robot.num_frames(), robot.num_variables(), options.starts, options.iterations].map(|size| size as u32);
         let (mut answers, mut part) = (Vec::new(), Vec::new());
         for (chunk, poses) in targets.chunks(poses_per_dispatch).enumerate() {
-            let (rows, first) = (poses.len() * options.starts, chunk * poses_per_dispatch);
-            control.check((first * options.starts) as u64)?;
-            let last = [options.seed, robot.elements().len() as u32, first as u32];
+            let (rows, before) = (poses.len() * options.starts, chunk * poses_per_dispatch);
+            control.check((before * options.starts) as u64)?;
+            let last = [options.seed, robot.elements().len() as u32, (first_pose + before) as u32];
             self.kernel.upload(0, &[&[rows as u32][..], &fixed, &last].concat())?;
-            self.kernel.upload(2, &target_rows(poses))?;
+            self.kernel.upload(2, &self.arm.target_elements(poses, starts, before))?;
             self.kernel.run(rows, [width, scratch], &mut part)?;
             answers.append(&mut part);
         }
@@ -200,15 +236,15 @@ impl CpuInverseKinematics {
     ///
     /// # Errors
     /// [`DimensionMismatch`](KineticError::DimensionMismatch) or [`NotFinite`](KineticError::NotFinite).
-    pub fn solve(&mut self, targets: &[Pose], start: &[f64]) -> Result<Vec<Vec<BatchIkSolution>>> {
-        self.arm.check(targets, start)?;
-        let answers = self.propose(targets, start);
-        Ok(self.arm.finish(targets, start, &answers))
+    pub fn solve(&mut self, targets: &[Pose], starts: &[f64]) -> Result<Vec<Vec<BatchIkSolution>>> {
+        self.arm.check(targets, starts)?;
+        let answers = self.propose(targets, starts);
+        Ok(self.arm.finish(targets, starts, &answers))
     }
 
     /// As [`GpuInverseKinematics::propose`].
-    pub(crate) fn propose(&mut self, targets: &[Pose], start: &[f64]) -> Vec<f32> {
-        let (starts, limits) = (self.arm.options.starts, self.arm.limits(start));
+    pub(crate) fn propose(&mut self, targets: &[Pose], starts: &[f64]) -> Vec<f32> {
+        let (count, limits) = (self.arm.options.starts, self.arm.limits());
         let arrays = ArmArrays {
             frames: self.arm.robot.elements(),
             tip: &self.arm.tip,
@@ -216,11 +252,12 @@ impl CpuInverseKinematics {
             iterations: self.arm.options.iterations,
             random_seed: self.arm.options.seed,
         };
-        let (width, rows) = (self.arm.floats_per_start(), target_rows(targets));
-        let mut answers = vec![0.0; targets.len() * starts * width];
+        let (width, elements) = (self.arm.floats_per_start(), self.arm.target_elements(targets, starts, 0));
+        let stride = POSE_ROWS + self.arm.chain.dof().div_ceil(4);
+        let mut answers = vec![0.0; targets.len() * count * width];
         for (row, out) in answers.chunks_exact_mut(width).enumerate() {
-            let (pose, start) = (row / starts, row % starts);
-            arrays.answer(&rows[3 * pose..3 * pose + 3], (pose as u32, start as u32), &mut self.memory, out);
+            let (pose, start) = (row / count, row % count);
+            arrays.answer(&elements[stride * pose..], (pose as u32, start as u32), &mut self.memory, out);
         }
         answers
     }

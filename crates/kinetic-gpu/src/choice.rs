@@ -9,7 +9,7 @@ use crate::error::{GpuError, GpuResult};
 use crate::report::DeviceReport;
 
 /// Which adapter to open. Text is `auto`, `gpu` (the same), `gpu:N`, or a part of a name in any case.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum DeviceChoice {
     /// The first of the best [`AdapterKind`](crate::AdapterKind); a software adapter where there is nothing else.
     #[default]
@@ -24,7 +24,7 @@ impl FromStr for DeviceChoice {
     type Err = KineticError;
 
     fn from_str(text: &str) -> Result<Self, KineticError> {
-        let wanted = "\"auto\", \"gpu:N\" or a part of the name of an adapter";
+        let wanted = "\"auto\", \"gpu\", \"gpu:N\" or a part of the name of an adapter";
         if let Some(number) = text.strip_prefix("gpu:") {
             return number.parse().map(Self::Index).map_err(|_| KineticError::invalid("device", text, wanted));
         }

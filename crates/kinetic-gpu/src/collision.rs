@@ -1,9 +1,11 @@
 //! Least slacks of batches of configurations, on a device and, by the scalar twin, on the processor.
 
 mod cpu;
+mod device;
 mod gpu;
 
 pub use cpu::CpuCollisionChecker;
+pub use device::DeviceCollisionChecker;
 pub use gpu::GpuCollisionChecker;
 
 use kinetic_core::error::check_len;
@@ -109,6 +111,11 @@ macro_rules! batch_methods {
             /// The general margins; the scene's own, and paddings, go before them.
             pub fn margins(&self) -> Margins {
                 self.snapshot.margins
+            }
+
+            /// How the scene is prepared.
+            pub fn options(&self) -> CollisionOptions {
+                self.snapshot.options
             }
 
             /// What is taken off every slack, m: more than single precision is off by for a robot and a world of this size.

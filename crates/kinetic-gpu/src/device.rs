@@ -12,6 +12,8 @@ use kinetic_core::KineticError;
 use crate::adapter::{AdapterInfo, now};
 use crate::choice::{DeviceChoice, choose};
 use crate::error::{GpuError, GpuResult};
+use crate::fork::{is_forked, remember_opener};
+use crate::report::Cause;
 use pipelines::Pipelines;
 
 /// Time after which a device that does not answer counts as lost, s.
@@ -66,6 +68,15 @@ pub struct GpuDevice {
     lost: Arc<Mutex<Option<String>>>,
 }
 
+/// In a forked process the driver must not be told: it would wait for threads that are not there.
+impl Drop for GpuDevice {
+    fn drop(&mut self) {
+        if is_forked() {
+            std::mem::forget((self.device.clone(), self.queue.clone()));
+        }
+    }
+}
+
 impl GpuDevice {
     /// Opens the adapter of a choice with the adapter's limits.
     ///
@@ -85,6 +96,7 @@ impl GpuDevice {
             return Err(KineticError::invalid("timeout_s", options.timeout_s, "a positive finite number (s)").into());
         };
         let (info, adapter) = choose(choice)?;
+        remember_opener();
         let (device, queue) = request(&info, &adapter, options.limits)?;
         let lost = watch(&device);
         Ok(Arc::new(Self {
@@ -135,6 +147,9 @@ impl GpuDevice {
     /// # Errors
     /// [`GpuError::DeviceLost`].
     pub(crate) fn check(&self) -> GpuResult<()> {
+        if is_forked() {
+            return Err(GpuError::DeviceLost { adapter: self.info.name.clone(), detail: Cause::Forked.to_string() });
+        }
         match &*self.lost.lock().unwrap_or_else(PoisonError::into_inner) {
             None => Ok(()),
             Some(detail) => Err(GpuError::DeviceLost { adapter: self.info.name.clone(), detail: detail.clone() }),

@@ -9,7 +9,7 @@ const MAX_STEPS: usize = 12;
 /// Damping of the steps, so that they stay bounded next to singularities.
 const DAMPING: f64 = 1e-12;
 /// Error of an answer, m and rad: what double precision leaves, with room for arms of tens of metres.
-const SOLVED: f64 = 1e-9;
+pub(crate) const SOLVED: f64 = 1e-9;
 
 /// A configuration that reaches a pose, checked in double precision.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,7 +49,8 @@ fn error(tip: &Rigid, target: &Pose) -> (Vector3<f64>, Vector3<f64>) {
     (target.translation() - tip.translation, turn.scaled_axis())
 }
 
-fn clamp(chain: &KinematicChain, q: &mut [f64]) {
+/// Moves values into the limits.
+pub(crate) fn clamp(chain: &KinematicChain, q: &mut [f64]) {
     for (value, (lower, upper)) in q.iter_mut().zip(chain.bounds()) {
         *value = value.max(*lower).min(*upper);
     }

@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::adapter::{AdapterInfo, adapters};
+use crate::fork::is_forked;
 
 /// Folders, relative to the root, where the Vulkan loader may lie.
 const LIBRARY_FOLDERS: [&str; 7] =
@@ -39,6 +40,8 @@ pub enum Cause {
     },
     /// Drivers are named, but no device node of a GPU is there.
     NoDeviceNode,
+    /// The process was forked off from one that had opened a device.
+    Forked,
     /// Loader, driver and device node are there; what the driver lacks is not known.
     Unknown,
 }
@@ -67,6 +70,10 @@ impl fmt::Display for Cause {
                 "drivers are installed, but there is neither /dev/dri/renderD* nor /dev/nvidia0; pass the device to the \
                  container, or load the kernel's driver"
             }
+            Self::Forked => {
+                "this process was forked off from one that had opened a device, which drivers do not survive; start it anew, in \
+                 Python with multiprocessing's method \"spawn\""
+            }
             Self::Unknown => {
                 "loader, driver and device are there, but the driver offers no adapter; vulkaninfo --summary may say more"
             }
@@ -87,6 +94,8 @@ pub struct DeviceReport {
     pub device_nodes: Vec<PathBuf>,
     /// Whether NVIDIA's driver shows multi-instance partitions (MIG).
     pub has_partitions: bool,
+    /// Whether the process was forked off from one that had opened a device.
+    pub is_forked: bool,
     /// `NVIDIA_DRIVER_CAPABILITIES`, which containers of NVIDIA's runtime have.
     pub nvidia_capabilities: Option<String>,
 }
@@ -96,7 +105,7 @@ impl DeviceReport {
     pub fn collect() -> Self {
         let variables = DRIVER_VARIABLES.into_iter().chain(["NVIDIA_DRIVER_CAPABILITIES", "NVIDIA_VISIBLE_DEVICES"]);
         let environment = variables.filter_map(|name| Some((name.to_owned(), std::env::var(name).ok()?))).collect();
-        Self { adapters: adapters(), ..Self::of_files(Path::new("/"), &environment) }
+        Self { adapters: adapters(), is_forked: is_forked(), ..Self::of_files(Path::new("/"), &environment) }
     }
 
     /// What the files under a root and the variables of an environment say, without asking for adapters.
@@ -105,6 +114,7 @@ impl DeviceReport {
         let visible = environment.get("NVIDIA_VISIBLE_DEVICES");
         Self {
             adapters: Vec::new(),
+            is_forked: false,
             loader: libraries.into_iter().find(|path| path.exists()),
             driver_files: driver_files(root, environment),
             device_nodes: device_nodes(root),
@@ -118,6 +128,9 @@ impl DeviceReport {
         let without_graphics = |text: &&String| !text.split(',').any(|one| matches!(one.trim(), "graphics" | "all"));
         if self.adapters.iter().any(|adapter| !adapter.is_software()) {
             return Cause::Available;
+        }
+        if self.is_forked {
+            return Cause::Forked;
         }
         if self.has_partitions {
             return Cause::OnlyPartitions;

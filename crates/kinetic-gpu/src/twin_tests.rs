@@ -34,7 +34,7 @@ fn the_first_steps_of_inverse_kinematics_are_those_of_the_twin() {
         let options = BatchIkOptions { starts: 8, iterations, seed: 5 };
         let wanted = CpuInverseKinematics::new(&chain, options).unwrap().propose(&targets, &start);
         let mut solver = GpuInverseKinematics::new(&device, &chain, options).unwrap();
-        let found = solver.propose(&targets, &start, &Control::default()).unwrap();
+        let found = solver.propose(&targets, (0, &start), &Control::default()).unwrap();
         assert_eq!(found.len(), wanted.len());
         let worst = found.iter().zip(&wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         eprintln!("{iterations} steps: {worst:e}");

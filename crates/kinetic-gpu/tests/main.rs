@@ -6,6 +6,7 @@ mod batch_fk;
 mod batch_ik;
 mod collision;
 mod collision_faults;
+mod compute_devices;
 mod devices;
 mod reports;
 mod robots;

@@ -21,7 +21,7 @@ fn variable_at(thread: u32, variable: u32) -> f32 {
     return frames[slot(thread, variable, 0u)].x;
 }
 
-// Lower and upper limit, and the value of the first start.
+// Lower and upper limit.
 fn limits_of(variable: u32) -> vec4<f32> {
     return robot[sizes[6] + 4u + variable];
 }
@@ -38,11 +38,16 @@ fn hash(value: u32) -> u32 {
     return (word >> 22u) ^ word;
 }
 
+// First element of a target: its rows, then the first start of its pose.
+fn target_of(thread: u32) -> u32 {
+    return (thread / sizes[3]) * (3u + ((sizes[2] + 3u) >> 2u));
+}
+
 fn start_value(thread: u32, variable: u32) -> f32 {
     let limits = limits_of(variable);
     let start = thread % sizes[3];
     if start == 0u {
-        return limits.z;
+        return targets[target_of(thread) + 3u + (variable >> 2u)][variable & 3u];
     }
     let pose = sizes[7] + thread / sizes[3];
     let bits = hash(variable ^ hash(start ^ hash(pose ^ hash(sizes[5]))));
@@ -62,7 +67,7 @@ fn tip_frame(thread: u32) -> Frame {
 // Offset, and axis times twice the sine of half the angle, from the tip to the target.
 fn pose_error(thread: u32) -> PoseError {
     let tip = tip_frame(thread);
-    let at = 3u * (thread / sizes[3]);
+    let at = target_of(thread);
     let wanted = Frame(targets[at], targets[at + 1u], targets[at + 2u]);
     let x = cross(vec3<f32>(tip.a.x, tip.b.x, tip.c.x), vec3<f32>(wanted.a.x, wanted.b.x, wanted.c.x));
     let y = cross(vec3<f32>(tip.a.y, tip.b.y, tip.c.y), vec3<f32>(wanted.a.y, wanted.b.y, wanted.c.y));

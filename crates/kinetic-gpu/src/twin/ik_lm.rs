@@ -7,13 +7,16 @@ use crate::layout::{
     FIRST_DAMPING, FRAME_STRIDE, Four, HALF_TURN, LEAST_DAMPING, MOST_DAMPING, SOLVED_COST, UNBOUNDED,
 };
 
+/// Elements of the pose of a target.
+pub(crate) const POSE_ROWS: usize = 3;
+
 /// The arrays of an arm, as the shader sees them, and the sizes that steer it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ArmArrays<'a> {
     pub(crate) frames: &'a [Four],
     /// The rows of `frame_from_tip`, then its frame.
     pub(crate) tip: &'a [Four],
-    /// Lower and upper limit, and the value of the first start.
+    /// Lower and upper limit.
     pub(crate) limits: &'a [Four],
     pub(crate) iterations: usize,
     pub(crate) random_seed: u32,
@@ -36,13 +39,13 @@ struct TipError {
 }
 
 impl ArmArrays<'_> {
-    /// The answer from one start: squared error, then the configuration.
+    /// The answer from one start of a target (its rows, then its first start): squared error, then the configuration.
     pub(crate) fn answer(&self, target: &[Four], (pose, start): (u32, u32), memory: &mut IkMemory, out: &mut [f32]) {
         let (cost, best) = out.split_at_mut(1);
         memory.placed.resize(self.frames.len() / FRAME_STRIDE + 1, PlacedFrame::root());
         memory.weights.resize(best.len(), 1.0);
         memory.columns.resize(best.len(), [Vector3::zeros(); 2]);
-        memory.q = (0..best.len()).map(|variable| self.start_value(pose, start, variable)).collect();
+        memory.q = (0..best.len()).map(|variable| self.start_value(target, (pose, start), variable)).collect();
         best.copy_from_slice(&memory.q);
         let mut error = self.place(target, memory);
         let (mut damping, mut is_new) = (FIRST_DAMPING, true);
@@ -68,10 +71,10 @@ impl ArmArrays<'_> {
         cost[0] = error.cost;
     }
 
-    fn start_value(&self, pose: u32, start: u32, variable: usize) -> f32 {
-        let [lower, upper, first, _] = self.limits[variable];
+    fn start_value(&self, target: &[Four], (pose, start): (u32, u32), variable: usize) -> f32 {
+        let [lower, upper, ..] = self.limits[variable];
         if start == 0 {
-            return first;
+            return target[POSE_ROWS + variable / 4][variable % 4];
         }
         let bits = hash(variable as u32 ^ hash(start ^ hash(pose ^ hash(self.random_seed))));
         let unit = (bits >> 8) as f32 * 0.000_000_059_604_645;
@@ -89,7 +92,7 @@ impl ArmArrays<'_> {
     /// Places the frames; offset, and axis times twice the sine of half the angle, from the tip to the target.
     fn place(&self, target: &[Four], memory: &mut IkMemory) -> TipError {
         place_frames(self.frames, &memory.q, &mut memory.placed);
-        let (tip, wanted) = (self.tip(memory), PlacedFrame::of_rows(target));
+        let (tip, wanted) = (self.tip(memory), PlacedFrame::of_rows(&target[..POSE_ROWS]));
         let [x, y, z] = [0, 1, 2].map(|axis| tip.column(axis).cross(&wanted.column(axis)));
         let trace = tip.trace_with(&wanted);
         let linear = wanted.origin() - tip.origin();
