@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 from typing_extensions import Unpack
 
-__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "ConvexDecomposition", "ConvexRegion", "Diagnostic", "DifferentialIK", "DispatchPlan", "DualArmPlanner", "Dynamics", "EuclideanDistanceField", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "MonotonicClock", "Mpc", "ObjectTracker", "Octree", "OutlierFilter", "PathTolerance", "Payload", "PerceptionPipeline", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Policy", "Pose", "Problem", "RMP", "ReachabilityMap", "RealTimeExecutor", "Roadmap", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Servo", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TargetServo", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "bench_mbm", "blend_sequence", "cache_entries", "euclidean_clusters", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "upright_box", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "ConvexDecomposition", "ConvexRegion", "Diagnostic", "DifferentialIK", "DispatchPlan", "DualArmPlanner", "Dynamics", "EuclideanDistanceField", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GpuCollisionChecker", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "MonotonicClock", "Mpc", "ObjectTracker", "Octree", "OutlierFilter", "PathTolerance", "Payload", "PerceptionPipeline", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Policy", "Pose", "Problem", "RMP", "ReachabilityMap", "RealTimeExecutor", "Roadmap", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Servo", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TargetServo", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_device_report", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "batch_fk_gpu", "bench_mbm", "blend_sequence", "cache_entries", "euclidean_clusters", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "gpu_adapters", "gpu_available", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "upright_box", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -1872,6 +1872,78 @@ class GoalJoints:
     def __get__(self, instance: None, owner: Any, /) -> GoalJoints: ...
     @overload
     def __get__(self, instance: Goal, owner: Any | None = None, /) -> NDArray[float64] | None: ...
+
+@final
+class GpuCollisionChecker:
+    """
+    Collision checks of many configurations at once, on a GPU of any vendor.
+
+    Links and attached bodies are the spheres that contain them: what is free here is free for `Scene.are_free`, and some of what
+    is not may be. Objects, attached bodies, allowed pairs, margins and paddings are those of the scene at each call; a call uploads
+    what was edited since the last one.
+
+    Args:
+        robot: The robot, or the name of a built-in one, as of the scene; its selected group is checked.
+        scene: The scene.
+        resolution: Distance of the nodes of voxel grids, m: for meshes, hulls and other objects without a closed form.
+        device: "auto" (a GPU where there is one, else the processor), "cpu", "gpu", "gpu:N" or a part of the name of an adapter.
+        collision_margin: Distance to keep from the world, m.
+        self_margin: Distance to keep between links of the robot, m.
+
+    Raises:
+        InputError: Another robot than that of the scene, numbers that cannot be used, or a device that is not there.
+
+    Example:
+        >>> import kinetic
+        >>> scene = kinetic.Scene("ur5e")
+        >>> scene.add("ball", kinetic.Shape.sphere(0.2), kinetic.Pose.from_xyz(0.6, 0.0, 0.4))
+        >>> checker = kinetic.GpuCollisionChecker("ur5e", scene)
+        >>> found = checker.check_batch([[0.0, -1.5, 1.5, 0.0, 0.0, 0.0], [1.6, -1.5, 1.5, 0.0, 0.0, 0.0]])
+        >>> bool(found["min_distances"][0] < found["min_distances"][1])
+        True
+    """
+    def __new__(cls, /, robot: str | Robot, scene: Scene, resolution: float = ..., device: str = ..., *, collision_margin: float = ..., self_margin: float = ...) -> GpuCollisionChecker: ...
+    def __repr__(self, /) -> str: ...
+    def check_batch(self, /, configs: ArrayLike, *, gradients: bool = False) -> dict[str, Any]:
+        """
+        Checks many configurations.
+
+        Args:
+            configs: Joint values of the group, one row each (N, dof).
+            gradients: Also the derivatives of the distances by the joint values.
+
+        Returns:
+            A dict: `in_collision` (N,), False where every pair is proven to keep its clearance; `min_distances` (N,), a lower
+            bound of the least distance less the clearance that its pair has to keep, m, infinite where nothing can touch; with
+            `gradients` also `gradients` (N, dof), m/rad or m/m.
+
+        Raises:
+            InputError: NaN or wrong shapes.
+        """
+    def check_single(self, /, q: ArrayLike) -> tuple[bool, float]:
+        """
+        Checks one configuration: whether it may touch, and the lower bound of the least distance as of `check_batch`, m.
+        """
+    @property
+    def device(self, /) -> str:
+        """
+        "cpu", or the adapter with its number, backend and driver.
+        """
+    @property
+    def is_gpu(self, /) -> bool:
+        """
+        Whether it computes on a device of Vulkan, Metal or DX12; False on the processor, where the same numbers come from.
+        """
+    def nearest_pairs(self, /, configs: ArrayLike) -> list[tuple[str, str] | None]:
+        """
+        The tightest pair of each configuration.
+
+        Args:
+            configs: Joint values of the group, one row each (N, dof).
+
+        Returns:
+            For each the names of a link or attached body and of what is nearest to it; None where nothing can touch.
+        """
 
 @final
 class GroupDriver:
@@ -4879,7 +4951,7 @@ class Robot:
         Returns:
             Poses (N, 4, 4).
         """
-    def batch_ik(self, /, targets: Any, solver: str = ..., num_restarts: int = ..., seeds: ArrayLike | None = None, *, tcp: Any | None = None, **options: Any) -> list[dict[str, Any] | None]:
+    def batch_ik(self, /, targets: Any, solver: str = ..., num_restarts: int = ..., seeds: ArrayLike | None = None, *, tcp: Any | None = None, device: str = ..., **options: Any) -> list[dict[str, Any] | None]:
         """
         `ik_batch` with what is known about each answer.
 
@@ -4889,6 +4961,9 @@ class Robot:
             num_restarts: Attempts after the first, per pose.
             seeds: Joint values to start from, one row per pose (N, dof); None for the middle of the limits.
             tcp: Pose of a tool on the tip instead of the robot's.
+            device: "cpu"; "gpu", "gpu:N" or a part of the name of an adapter: every pose from `num_restarts` + 1 starts at once, in
+                single precision, and what is found made exact to 1e-9 m and proven on the processor. There the solver is damped
+                least squares, and the answer is the nearest to its seed of all that were found. "auto": a GPU where there is one.
             options: As of `ik_batch`.
 
         Returns:
@@ -8322,6 +8397,11 @@ def _bench_scene(data: str | PathLike[str], robot: str, family: str, index: int,
         Scene, lower limits and upper limits.
     """
 
+def _device_report() -> dict[str, Any]:
+    """
+    What decides whether there is a GPU, as a dict.
+    """
+
 def _end_executions() -> None:
     """
     Stops all executions along their paths and waits for their ends: Python is about to end.
@@ -8385,6 +8465,28 @@ def add_arm(urdf: str | PathLike[str], *, base: str, tip: str, name: str, out: s
     Raises:
         InputError: A malformed file, an unknown link, no chain between the links, or an empty name.
         OSError: A file cannot be read or written.
+    """
+
+def batch_fk_gpu(robot: str | Robot, configs: ArrayLike, device: str = ...) -> NDArray[float64]:
+    """
+    Poses of all links for many configurations, in single precision on a GPU.
+
+    Args:
+        robot: The robot, or the name of a built-in one.
+        configs: Joint values, one row each (N, dof), or in the length of the robot.
+        device: "auto" (a GPU where there is one, else the processor), "cpu", "gpu", "gpu:N" or a part of the name of an adapter.
+
+    Returns:
+        Poses (N, links, 4, 4) of the links in the root frame, in the order of `Robot.links`: those of `fk_all` to 1e-5 m.
+
+    Raises:
+        InputError: NaN, wrong shapes, or a device that is not there.
+
+    Example:
+        >>> import kinetic
+        >>> robot = kinetic.Robot("ur5e")
+        >>> kinetic.batch_fk_gpu(robot, [[0.0] * 6, [0.1] * 6]).shape[2:]
+        (4, 4)
     """
 
 def bench_mbm(data: str | PathLike[str], robot: str, model: str, cylinders: str, seed: int, planner: str, timeout: float, progress: Callable[[int, int], object] | None = None) -> str:
@@ -8570,6 +8672,22 @@ def fit_spheres(geometry: Shape | tuple[ArrayLike, ArrayLike] | str | PathLike[s
     Raises:
         InputError: The geometry is empty, unbounded or not finite, or an option is outside its domain.
         OSError: The mesh cannot be read.
+    """
+
+def gpu_adapters() -> list[dict[str, Any]]:
+    """
+    Adapters that can compute: hardware first, software last.
+
+    Returns:
+        One dict per adapter: `device` ("gpu:0", what other calls take), `name`, `backend` ("vulkan", "metal" or "dx12"), `driver`,
+        and `kind` ("discrete", "integrated", "virtual", "other" or "software").
+    """
+
+def gpu_available() -> bool:
+    """
+    Whether there is a GPU to compute with: a hardware adapter of Vulkan, Metal or DX12. A software adapter is none.
+
+    Without one, what takes `device="auto"` runs on the processor. `kinetic devices --doctor` says why there is none.
     """
 
 def import_moveit(folder: str | PathLike[str], *, urdf: str | PathLike[str], out: str | PathLike[str]) -> list[str]:

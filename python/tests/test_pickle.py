@@ -21,6 +21,7 @@ HANDLES = {
     "ExecutionMonitor": "a moment of an execution",
     "Explanation": "a report of one configuration; its rows are dictionaries, which pickle",
     "GoalJoints": "what Goal.joints is made by",
+    "GpuCollisionChecker": "arrays on a device; its scene pickles",
     "GroupDriver": "calls functions of a driver",
     "Handle": "a running execution; its result pickles",
     "IkFailure": "what an exception works its report out from; the exception pickles without it",
@@ -259,6 +260,7 @@ def test_handles_refuse_instead_of_coming_back_empty(name: str) -> None:
         "Dynamics": kinetic.Dynamics(robot),
         "ExecutionMonitor": kinetic.ExecutionMonitor(6),
         "Explanation": kinetic.Scene(robot).explain(robot.named_pose("home")),
+        "GpuCollisionChecker": kinetic.GpuCollisionChecker(robot, kinetic.Scene(robot), device="cpu"),
         "GroupDriver": kinetic.GroupDriver(["a"], print),
         "Handle": kinetic.RealTimeExecutor(clock=kinetic.SimulatedClock()).start(
             EXAMPLES["Trajectory"][0], lambda *_: 0

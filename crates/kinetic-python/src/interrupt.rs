@@ -2,16 +2,23 @@
 
 use std::panic::resume_unwind;
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::Duration;
 
-use kinetic::core::StopFlag;
+use kinetic::core::{Control, StopFlag, SystemClock};
 use pyo3::prelude::*;
 
 use crate::error::Result;
 
 /// How often signals are looked at. Python's own handlers run between bytecodes; people do not notice 20 ms.
 pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// A control that a flag stops, and nothing else.
+pub(crate) fn stoppable() -> (StopFlag, Control) {
+    let stop = StopFlag::default();
+    let control = Control::new(Arc::new(SystemClock::default()), f64::INFINITY, u64::MAX, stop.clone());
+    (stop, control)
+}
 
 /// Runs `work` on another thread without the GIL while this one, which may be Python's main thread, looks for signals.
 ///

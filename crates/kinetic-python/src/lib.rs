@@ -18,6 +18,7 @@ mod dynamics;
 mod error;
 mod execution;
 mod geometry;
+mod gpu;
 mod ik;
 mod interrupt;
 mod logging;
@@ -80,6 +81,12 @@ mod _kinetic {
     use crate::geometry::shape::PyShape;
     #[pymodule_export]
     use crate::geometry::twist::{PyTwist, PyWrench};
+    #[pymodule_export]
+    use crate::gpu::collision::PyGpuCollisionChecker;
+    #[pymodule_export]
+    use crate::gpu::kinematics::batch_fk_gpu;
+    #[pymodule_export]
+    use crate::gpu::{_device_report, gpu_adapters, gpu_available};
     #[pymodule_export]
     use crate::ik::cache::PyIkCache;
     #[pymodule_export]

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import NoReturn, TextIO
 
 from .. import KineticError, KineticWarning, __version__
-from . import bench, cache, check_robot, demo, execute, ik, moveit, plan, replay, robots, servo
+from . import bench, cache, check_robot, demo, devices, execute, ik, moveit, plan, replay, robots, servo
 from .output import CliError, exit_code_of, print_json
 
 __all__ = ["exit_code_of", "main"]
@@ -35,7 +35,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser = OneLineParser(prog="kinetic", description="Plan collision-free, verified robot motions.")
     parser.add_argument("--version", action="version", version=f"kinetic {__version__}")
     commands = parser.add_subparsers(title="commands", dest="command", required=True, metavar="COMMAND")
-    for command in (robots, check_robot, plan, replay, execute, servo, demo, ik, moveit, bench, cache):
+    for command in (robots, check_robot, plan, replay, execute, servo, demo, ik, moveit, bench, cache, devices):
         command.add_parser(commands)
     return parser
 

@@ -11,8 +11,8 @@ use pyo3::prelude::*;
 use crate::convert::{Array, Count, Dict, Dicts, Indices, Matrix, Points, Real};
 use crate::error::Result;
 use crate::geometry::shape::PyShape;
-use crate::interrupt::{interruptible, locked};
-use crate::scene::sensor::{slice, stoppable};
+use crate::interrupt::{interruptible, locked, stoppable};
+use crate::scene::sensor::slice;
 
 /// All points of an array.
 fn points_in(points: &Points<'_>) -> Result<Vec<Point3<f64>>> {

@@ -13,8 +13,8 @@ use pyo3::types::PyBytes;
 use crate::convert::{Array, Dict, File, Indices, Mask, Matrix, Points, Real, Rebuild, Triple, rebuild};
 use crate::error::Result;
 use crate::geometry::shape::PyShape;
-use crate::interrupt::{interruptible_if, locked};
-use crate::scene::sensor::{slice, stoppable};
+use crate::interrupt::{interruptible_if, locked, stoppable};
+use crate::scene::sensor::slice;
 
 /// Points whose insertion takes some tens of milliseconds.
 pub(super) const MAX_INSERTED_WITHOUT_SIGNAL_CHECK: usize = 20_000;

@@ -7,10 +7,10 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::convert::{Dict, Points, Text, Triple};
 use crate::error::Result;
-use crate::interrupt::{interruptible_if, locked};
+use crate::interrupt::{interruptible_if, locked, stoppable};
 use crate::scene::PyScene;
 use crate::scene::octree::{MAX_INSERTED_WITHOUT_SIGNAL_CHECK, PyOctree, insertion_dict};
-use crate::scene::sensor::{report_dict, slice, stoppable};
+use crate::scene::sensor::{report_dict, slice};
 use crate::scene::sensor_keywords::{ADD_UNKNOWN_SPACE, UPDATE_OCTREE, octree_options};
 
 #[pymethods]

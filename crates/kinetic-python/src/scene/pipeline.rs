@@ -11,10 +11,10 @@ use pyo3::types::PyDict;
 use crate::convert::{Depth, Dict, Points, Real, Text, Vector};
 use crate::error::Result;
 use crate::geometry::frame_tree::PyFrameTree;
-use crate::interrupt::{interruptible, locked};
+use crate::interrupt::{interruptible, locked, stoppable};
 use crate::scene::PyScene;
 use crate::scene::octree::insertion_dict;
-use crate::scene::sensor::{report_dict, slice, stoppable};
+use crate::scene::sensor::{report_dict, slice};
 use crate::scene::sensor_keywords::{ADD_SENSOR, sensor_config};
 
 /// Named sensors that feed the objects of a scene, at their own rates.

@@ -1,9 +1,5 @@
 //! `Scene`: point clouds and depth images of sensors.
 
-use std::sync::Arc;
-
-use kinetic::core::control::SystemClock;
-use kinetic::core::{Control, StopFlag};
 use kinetic::perception::{DepthImage, DepthValues, PointCloudReport};
 use kinetic::scene::{PointCloudOptions, points_of};
 use pyo3::exceptions::PyValueError;
@@ -12,7 +8,7 @@ use pyo3::types::{PyDict, PyTuple};
 
 use crate::convert::{Array, Depth, Dict, Points, PoseArg, Real, Text};
 use crate::error::Result;
-use crate::interrupt::interruptible_if;
+use crate::interrupt::{interruptible_if, stoppable};
 use crate::scene::PyScene;
 use crate::scene::sensor_keywords::{ADD_POINTCLOUD, FILTER_POINTCLOUD, UPDATE_FROM_DEPTH, cloud_options};
 
@@ -39,13 +35,6 @@ macro_rules! slice {
 }
 
 pub(super) use slice;
-
-/// A control that a flag stops.
-pub(super) fn stoppable() -> (StopFlag, Control) {
-    let stop = StopFlag::default();
-    let control = Control::new(Arc::new(SystemClock::default()), f64::INFINITY, u64::MAX, stop.clone());
-    (stop, control)
-}
 
 fn is_long(points: usize, options: &PointCloudOptions) -> bool {
     options.config.outliers.is_some() || points > MAX_POINTS_WITHOUT_SIGNAL_CHECK

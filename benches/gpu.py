@@ -1,0 +1,181 @@
+"""Batches on a device beside the processor, in one run.
+
+    python benches/gpu.py            # prints the tables
+    python benches/gpu.py --write    # and writes them into docs-site/benchmarks.md
+
+With a GPU the table of hardware is written, with its name and driver. Without one a software adapter fills its own,
+and that of hardware keeps its dash: how fast shaders run on a processor says nothing about cards.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+import kinetic
+from kinetic import GpuCollisionChecker, Robot, Scene, Shape, batch_fk_gpu
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "benches"))
+
+ROUNDS = 5
+ROBOTS = ("franka_panda", "ur5e")
+BOXES = 20
+BATCHES_OF_HARDWARE = (1_000, 100_000, 1_000_000)
+BATCHES_OF_SOFTWARE = (1_000, 10_000)
+POSES_OF_HARDWARE = (100, 10_000, 100_000)
+POSES_OF_SOFTWARE = (100, 1_000)
+RESTARTS = 15
+
+
+def median_s(call: Callable[[], object]) -> float:
+    """Median of the seconds that a call takes, after one that compiles and allocates."""
+    call()
+    taken = []
+    for _ in range(ROUNDS):
+        began = time.perf_counter()
+        call()
+        taken.append(time.perf_counter() - began)
+    return statistics.median(taken)
+
+
+def rate(count: int, seconds: float) -> str:
+    """So many a second, to three digits, with thousands separated."""
+    per_second = count / seconds
+    digits = max(0, len(str(int(per_second))) - 3)
+    return f"{round(per_second, -digits):,.0f}"
+
+
+def among_boxes(robot: Robot, seed: int = 0) -> Scene:
+    """A scene of boxes around a robot, none of them at its base."""
+    scene, rng = Scene(robot), np.random.default_rng(seed)
+    for index in range(BOXES):
+        angle, distance = rng.uniform(-np.pi, np.pi), rng.uniform(0.4, 0.9)
+        at = kinetic.Pose.from_xyz(distance * np.cos(angle), distance * np.sin(angle), rng.uniform(0.0, 1.0))
+        scene.add(f"box {index}", Shape.box(*rng.uniform(0.05, 0.2, 3)), at)
+    return scene
+
+
+def configurations(robot: Robot, count: int) -> np.ndarray:
+    """Random configurations inside the limits."""
+    rng = np.random.default_rng(1)
+    ends = np.array([limits or (-np.pi, np.pi) for limits in robot.joint_limits])
+    return rng.uniform(ends[:, 0], ends[:, 1], (count, robot.dof))
+
+
+def distance_rows(batches: tuple[int, ...]) -> list[str]:
+    """Verdicts, and distances with gradients."""
+    rows = []
+    for name in ROBOTS:
+        robot = Robot(name)
+        scene = among_boxes(robot)
+        checkers = [GpuCollisionChecker(robot, scene, device=device) for device in ("cpu", "gpu")]
+        for count in batches:
+            q = configurations(robot, count)
+            exact = median_s(lambda q=q, scene=scene: scene.are_free(q))
+            twin, device = (median_s(lambda q=q, checker=checker: checker.check_batch(q)) for checker in checkers)
+            slopes = median_s(lambda q=q, checker=checkers[1]: checker.check_batch(q, gradients=True))
+            cells = [rate(count, seconds) for seconds in (exact, twin, device, slopes)]
+            rows.append(f"| {name}, {BOXES} boxes, {count:,} configurations | " + " | ".join(cells) + " |")
+    return rows
+
+
+def kinematics_rows(batches: tuple[int, ...]) -> list[str]:
+    """Poses of all links."""
+    rows = []
+    for name in ROBOTS:
+        robot = Robot(name)
+        q = configurations(robot, batches[-1] // 10)
+        one, other = (median_s(lambda d=device, r=robot, q=q: batch_fk_gpu(r, q, d)) for device in ("cpu", "gpu"))
+        rows.append(f"| {name}, {len(q):,} configurations | {rate(len(q), one)} | {rate(len(q), other)} |")
+    return rows
+
+
+def inverse_rows(batches: tuple[int, ...]) -> list[str]:
+    """Poses that are reached, and how many a second."""
+    rows = []
+    for name in ROBOTS:
+        robot = Robot(name)
+        for count in batches:
+            targets = robot.batch_fk(configurations(robot, count))
+            calls = {
+                "processor": lambda r=robot, t=targets: r.ik_batch(t)[1].sum(),
+                "dls": lambda r=robot, t=targets: r.ik_batch(t, solver="dls", num_restarts=RESTARTS)[1].sum(),
+                "device": lambda r=robot, t=targets: sum(
+                    answer is not None for answer in r.batch_ik(t, device="gpu", num_restarts=RESTARTS)
+                ),
+            }
+            cells = [f"{rate(count, median_s(call))} ({100 * int(call()) / count:.1f} %)" for call in calls.values()]
+            rows.append(f"| {name}, {count:,} poses | " + " | ".join(cells) + " |")
+    return rows
+
+
+def speed_tables(is_hardware: bool) -> str:
+    """All figures of the adapter that "gpu" means."""
+    batches = BATCHES_OF_HARDWARE if is_hardware else BATCHES_OF_SOFTWARE
+    poses = POSES_OF_HARDWARE if is_hardware else POSES_OF_SOFTWARE
+    adapter = kinetic.gpu_adapters()[0]
+    lines = [
+        f"{adapter['name']} ({adapter['backend']}, {adapter['driver']}) beside the processor named above.",
+        "",
+        "| configurations a second | exact verdicts, processor | twin, processor | device | device, with gradients |",
+        "|---|---|---|---|---|",
+        *distance_rows(batches),
+        "",
+        "| poses of all links, configurations a second | twin, one thread | device |",
+        "|---|---|---|",
+        *kinematics_rows(batches),
+        "",
+        f"| poses a second (reached) | `auto`, processor | `dls`, {RESTARTS + 1} starts, processor | device |",
+        "|---|---|---|---|",
+        *inverse_rows(poses),
+    ]
+    return "\n".join(lines)
+
+
+def equality_table(count: int = 2_000) -> str:
+    """Worst differences of device and twin."""
+    lines = ["| robot | poses, µm | distances, µm | gradients that differ by over 1e-3 m/rad |", "|---|---|---|---|"]
+    for name in ROBOTS:
+        robot = Robot(name)
+        q, scene = configurations(robot, count), among_boxes(robot)
+        poses = [batch_fk_gpu(robot, q, device) for device in ("gpu", "cpu")]
+        one, other = (
+            GpuCollisionChecker(robot, scene, device=device).check_batch(q, gradients=True) for device in ("gpu", "cpu")
+        )
+        apart = np.abs(one["min_distances"] - other["min_distances"]).max()
+        turned = np.abs(one["gradients"] - other["gradients"]).max(axis=1) > 1e-3
+        between = np.abs(poses[0] - poses[1]).max()
+        lines.append(f"| {name} | {1e6 * between:.2f} | {1e6 * apart:.2f} | {turned.sum()} of {count:,} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Prints the tables, or writes them into the page."""
+    from figures import PAGE, replace_section
+
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true")
+    arguments = parser.parse_args()
+    if not kinetic.gpu_adapters():
+        raise SystemExit("no adapter; kinetic devices --doctor says why")
+    is_hardware = kinetic.gpu_available()
+    sections = {"gpu-hardware" if is_hardware else "gpu-software": speed_tables(is_hardware)}
+    sections["gpu-equality"] = equality_table()
+    for text in sections.values():
+        print(text + "\n")
+    if arguments.write:
+        page = PAGE.read_text()
+        for name, text in sections.items():
+            page = replace_section(page, name, text)
+        PAGE.write_text(page)
+
+
+if __name__ == "__main__":
+    main()
