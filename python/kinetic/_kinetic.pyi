@@ -1500,7 +1500,7 @@ class EuclideanDistanceField:
                 `numpy.argwhere(grid)`.
 
         Raises:
-            InputError: A cell outside of the grid of a field without `max_distance`; the field is as before.
+            InputError: A cell outside of the grid of a field without `max_distance`; the field is as before. Ctrl-C ends it too.
         """
     @property
     def values(self, /) -> NDArray[float64]:
@@ -6025,7 +6025,8 @@ class Scene:
             Number of the cells.
 
         Raises:
-            InputError: An unknown map, more than 2²⁴ cells, corners that are not the lowest and the highest, or a name that is taken.
+            InputError: An unknown map, more than 2²⁴ cells, corners that are not the lowest and the highest, or a name that is taken. Ctrl-C
+                ends it too; the scene is then as before.
         """
     def allow_collision(self, /, a: str, b: str) -> None:
         """

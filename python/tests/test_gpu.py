@@ -326,16 +326,15 @@ def test_ctrl_c_ends_a_batch(device: str) -> None:
 
 
 def test_the_command_lists_devices_and_says_why_there_is_no_gpu(capsys) -> None:
-    code = main(["devices"])
+    assert main(["devices"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert code == (0 if gpu_available() else 1)
     assert len(lines) == (len(gpu_adapters()) + 2 if gpu_adapters() else 0) + 1
-    assert main(["devices", "--doctor", "--json"]) == code
+    assert main(["devices", "--doctor", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["adapters"] == gpu_adapters()
     assert report["verdict"] == lines[-1]
     assert {"loader", "driver_files", "device_nodes", "has_partitions", "nvidia_capabilities"} <= set(report)
-    assert main(["devices", "--doctor"]) == code
+    assert main(["devices", "--doctor"]) == 0
     text = capsys.readouterr().out
     assert all(word in text for word in ("Vulkan loader", "driver files", "device nodes", report["verdict"]))
 
@@ -360,5 +359,5 @@ except kinetic.InputError as error:
     assert "driver" in done.stdout or "loader" in done.stdout
     command = [sys.executable, "-m", "kinetic", "devices", "--doctor"]
     told = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
-    assert told.returncode == 1
+    assert told.returncode == 0
     assert "driver" in told.stdout

@@ -7,6 +7,7 @@
 //! Pattern Recognition 1994), for many lines at once.
 
 use kinetic_core::parallel::in_chunks;
+use kinetic_core::{Control, Result};
 
 /// Cells along an axis at most: squared distances are whole numbers that single precision holds.
 pub(crate) const MOST_CELLS_ALONG_AXIS: usize = 2_000;
@@ -106,24 +107,40 @@ pub(crate) struct NodeBox {
 /// The transform with its memory.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DistanceTransform {
-    squared: Vec<f32>,
+    /// Of the two kinds of cells.
+    squared: [Vec<f32>; 2],
     between: Vec<f32>,
 }
 
 impl DistanceTransform {
-    /// Squared distances from cells of one kind at the nodes of a box, in cells, x slowest. Cells beyond the box do not count, and
-    /// distances beyond a limit become the limit; without limit and without such a cell they are infinite.
-    pub(crate) fn run(&mut self, cells: &CellBits, kind: CellKind, nodes: &NodeBox, limit: Option<usize>) -> &[f32] {
+    /// What [`run`](Self::run) found last.
+    pub(crate) fn squared(&self, kind: CellKind) -> &[f32] {
+        &self.squared[kind as usize]
+    }
+
+    /// Computes squared distances from cells of one kind at the nodes of a box, in cells, x slowest. Cells beyond the box do not
+    /// count, and distances beyond a limit become the limit; without limit and without such a cell they are infinite.
+    ///
+    /// # Errors
+    /// That of the control, which is looked at before each slab.
+    pub(crate) fn run(
+        &mut self,
+        cells: &CellBits,
+        kind: CellKind,
+        (nodes, limit): (&NodeBox, Option<usize>),
+        control: &Control,
+    ) -> Result<()> {
         let [_, ny, nz] = nodes.counts;
         let slab = ny * nz;
         let cap = limit.map_or(f32::INFINITY, |limit| (limit * limit) as f32);
         let limit = limit.unwrap_or(usize::MAX);
         let count = nodes.counts.iter().product();
-        self.squared.resize(count, 0.0);
+        let squared = &mut self.squared[kind as usize];
+        squared.resize(count, 0.0);
         self.between.resize(count, 0.0);
         in_chunks(&mut self.between, slab, SLABS_PER_CHUNK, |first, out| {
             let (mut lines, mut bits) = (vec![0.0; slab], vec![0; cells.words]);
-            for (x, out) in out.chunks_exact_mut(slab).enumerate() {
+            for (x, out) in out.chunks_exact_mut(slab).enumerate().take_while(|_| !control.is_over(0)) {
                 for (y, line) in lines.chunks_exact_mut(nz).enumerate() {
                     cells.corners([nodes.first[0] + first + x, nodes.first[1] + y], kind, &mut bits);
                     along_bits(&bits, nodes.first[2], cap, line);
@@ -131,11 +148,14 @@ impl DistanceTransform {
                 envelope(&lines, nz, limit, [0, ny], out);
             }
         });
+        control.check(0)?;
         let between = &self.between;
-        in_chunks(&mut self.squared, slab, SLABS_PER_CHUNK, |first, out| {
-            envelope(between, slab, limit, [first, first + out.len() / slab], out);
+        in_chunks(squared, slab, SLABS_PER_CHUNK, |first, out| {
+            for (x, out) in out.chunks_exact_mut(slab).enumerate().take_while(|_| !control.is_over(0)) {
+                envelope(between, slab, limit, [first + x, first + x + 1], out);
+            }
         });
-        &self.squared
+        control.check(0)
     }
 }
 

@@ -1,8 +1,10 @@
 //! Euclidean distance fields against the distances from all cells, one by one.
 
+use std::sync::Arc;
+
 use kinetic_collision::EuclideanDistanceField;
-use kinetic_core::KineticError;
 use kinetic_core::rng::SeededRng;
+use kinetic_core::{Control, KineticError, ManualClock, StopFlag};
 use nalgebra::{Point3, Vector3};
 
 use crate::support::cases;
@@ -77,6 +79,34 @@ fn nodes_have_the_exact_distances_of_either_sign() {
             let wanted = exact(&sorted, &node(&field, index));
             assert!((f64::from(*found) - wanted).abs() < 2e-7, "seed {seed}, node {index}: {found}, exact {wanted}");
         }
+    }
+}
+
+#[test]
+fn an_update_that_is_ended_leaves_the_field_as_it_was() {
+    let mut rng = SeededRng::new(7);
+    let (first, second) = (cells(&mut rng, 0, 12), cells(&mut rng, 0, 12));
+    for most in [None, Some(0.2)] {
+        let mut field =
+            EuclideanDistanceField::new(&Point3::origin(), &Point3::from([0.6; 3]), RESOLUTION, most).unwrap();
+        field.update(&first).unwrap();
+        let before = field.values().to_vec();
+        let mut ended = 0;
+        for looks in 0.. {
+            // A clock that goes on when it is looked at ends the update after so many looks.
+            let clock = Arc::new(ManualClock::with_step(1_000));
+            let control = Control::new(clock, 1e-6 * f64::from(looks), u64::MAX, StopFlag::default());
+            if field.update_within(&second, &control).is_ok() {
+                break;
+            }
+            assert!(field.values() == before && field.occupied_cells() == first, "{looks} looks");
+            ended += 1;
+        }
+        assert!(ended > 20);
+        let mut anew =
+            EuclideanDistanceField::new(&Point3::origin(), &Point3::from([0.6; 3]), RESOLUTION, most).unwrap();
+        anew.update(&second).unwrap();
+        assert_eq!(field.values(), anew.values());
     }
 }
 

@@ -1,6 +1,8 @@
 //! Occupancy maps as objects of a scene, against maps and shapes on their own.
 
-use kinetic_core::{Control, KineticError, Pose, Shape};
+use std::sync::Arc;
+
+use kinetic_core::{Control, KineticError, ManualClock, Pose, Shape, StopFlag};
 use kinetic_perception::{Octree, OctreeConfig};
 use kinetic_scene::{KnownBodies, LiveScene, OctreeOptions, Scene};
 use nalgebra::Point3;
@@ -169,10 +171,11 @@ fn unknown_space_is_an_object_but_for_where_the_robot_and_known_objects_are() {
     let known = KnownBodies { objects: vec!["ball".to_owned()], ..KnownBodies::default() };
     update(&mut scene, &wall(0.676), &OctreeOptions { known: known.clone(), ..camera() });
     let corners = [Point3::new(-0.99, -0.99, 0.01), Point3::new(0.99, 0.99, 0.99)];
-    let without = scene.add_unknown_space("unseen", "map", corners, &KnownBodies::default()).unwrap();
+    let without =
+        scene.add_unknown_space("unseen", "map", corners, &KnownBodies::default(), &Control::default()).unwrap();
     assert!(scene.check_collision(&q).unwrap(), "the robot is where no sensor has seen");
     let known = KnownBodies { robot_at: Some(q.clone()), ..known };
-    let cells = scene.add_unknown_space("unseen", "map", corners, &known).unwrap();
+    let cells = scene.add_unknown_space("unseen", "map", corners, &known, &Control::default()).unwrap();
     assert!(cells < without && cells > without / 2, "{cells} of {without}");
     assert!(!scene.check_collision(&q).unwrap());
     // Every cell of the box is occupied, free, in the object, or near what is known.
@@ -196,13 +199,34 @@ fn unknown_space_is_an_object_but_for_where_the_robot_and_known_objects_are() {
     assert!(left_out > 10);
     // Where everything is seen or left out there is no object.
     let seen = [Point3::new(0.36, 0.01, 0.51), Point3::new(0.37, 0.02, 0.52)];
-    assert_eq!(scene.add_unknown_space("unseen", "map", seen, &KnownBodies::default()).unwrap(), 0);
+    assert_eq!(
+        scene.add_unknown_space("unseen", "map", seen, &KnownBodies::default(), &Control::default()).unwrap(),
+        0
+    );
     assert!(!scene.objects().contains_key("unseen"));
     let refused = [
-        scene.add_unknown_space("unseen", "nothing", corners, &known),
-        scene.add_unknown_space("map", "map", corners, &known),
-        scene.add_unknown_space("tool0", "map", corners, &known),
-        scene.add_unknown_space("unseen", "map", [corners[1], corners[0]], &known),
+        scene.add_unknown_space("unseen", "nothing", corners, &known, &Control::default()),
+        scene.add_unknown_space("map", "map", corners, &known, &Control::default()),
+        scene.add_unknown_space("tool0", "map", corners, &known, &Control::default()),
+        scene.add_unknown_space("unseen", "map", [corners[1], corners[0]], &known, &Control::default()),
     ];
     assert!(refused.iter().all(Result::is_err), "{refused:?}");
+    // However early the time is over, the scene is as before.
+    let before = scene.version();
+    let ended = (0..12).filter(|looks| {
+        let control = Control::new(
+            Arc::new(ManualClock::with_step(1_000)),
+            1e-6 * f64::from(*looks),
+            u64::MAX,
+            StopFlag::default(),
+        );
+        let added = scene.clone().add_unknown_space("unseen", "map", corners, &known, &control);
+        assert!(
+            added.as_ref().is_err_and(|error| matches!(error, KineticError::PlanningTimeout { .. }))
+                || added == Ok(cells)
+        );
+        added.is_err()
+    });
+    assert!((2..12).contains(&ended.count()));
+    assert_eq!(scene.version(), before);
 }

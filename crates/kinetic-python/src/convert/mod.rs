@@ -21,6 +21,6 @@ pub(crate) use out::Out;
 pub(crate) use output::{
     Array, Arrays, Dict, Dicts, Indices, Mask, OptionalDicts, PoseDict, Rebuild, Tuple, output, rebuild,
 };
-pub(crate) use points::{Depth, Points};
+pub(crate) use points::{Depth, Points, over_values, slice};
 pub(crate) use pose::{ChunkArg, MatrixArg, PoseArg, PoseList, PoseOrPosition, PoseParts, PyPose, TranslationOrPose};
 pub(crate) use scalar::{Count, Counts, File, Paths, Real, Seed, Source, Text, Texts, TimeLaw, Whole};

@@ -21,6 +21,33 @@ pub(crate) enum Points<'py> {
     Double(PyReadonlyArrayDyn<'py, f64>),
 }
 
+/// Numbers of an array that lies in one piece.
+macro_rules! slice {
+    ($array:expr) => {
+        $array.as_slice().map_err(|error| ::pyo3::exceptions::PyValueError::new_err(error.to_string()))?
+    };
+}
+
+pub(crate) use slice;
+
+/// An expression over the numbers of points where they lie, in either precision.
+macro_rules! over_values {
+    ($points:expr, $values:ident => $expression:expr) => {
+        match $points {
+            $crate::convert::Points::Single(array) => {
+                let $values = $crate::convert::slice!(array);
+                $expression
+            }
+            $crate::convert::Points::Double(array) => {
+                let $values = $crate::convert::slice!(array);
+                $expression
+            }
+        }
+    };
+}
+
+pub(crate) use over_values;
+
 /// A depth image (H, W).
 pub(crate) enum Depth<'py> {
     Integers(PyReadonlyArrayDyn<'py, u16>),

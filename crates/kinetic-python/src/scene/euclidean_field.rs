@@ -9,7 +9,10 @@ use pyo3::prelude::*;
 use crate::convert::{Array, Indices, Matrix, Real, Rebuild, Triple, rebuild};
 use crate::error::Result;
 use crate::geometry::shape::integer_rows;
-use crate::interrupt::locked;
+use crate::interrupt::{interruptible_if, locked, stoppable};
+
+/// Nodes up to which a field is computed in some 0.1 s.
+const MAX_NODES_WITHOUT_SIGNAL_CHECK: usize = 1 << 21;
 
 /// Signed distances from occupied cells over a grid (ESDF), m: positive outside, negative inside of their union.
 ///
@@ -69,12 +72,14 @@ impl PyEuclideanDistanceField {
     ///         `numpy.argwhere(grid)`.
     ///
     /// Raises:
-    ///     InputError: A cell outside of the grid of a field without `max_distance`; the field is as before.
+    ///     InputError: A cell outside of the grid of a field without `max_distance`; the field is as before. Ctrl-C ends it too.
     fn update(&self, py: Python<'_>, cells: Matrix) -> Result<()> {
         cells.check_columns("occupied cell", 3)?;
+        let (stop, control) = stoppable();
         let mut field = locked(py, &self.0)?;
-        let field = &mut *field;
-        Ok(py.detach(|| field.update(&integer_rows(&cells.values)?))?)
+        let (is_long, field) = (field.values().len() > MAX_NODES_WITHOUT_SIGNAL_CHECK, &mut *field);
+        let update = || field.update_within(&integer_rows(&cells.values)?, &control);
+        Ok(interruptible_if(py, is_long, &stop, update)??)
     }
 
     /// Distances (N,) of points (N, 3), m; outside of the grid those of the nearest points of the grid. Infinite without occupied

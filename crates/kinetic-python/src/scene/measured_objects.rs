@@ -5,21 +5,16 @@ use std::sync::Mutex;
 use kinetic::perception::{ClusterConfig, ObjectTracker, TrackerConfig};
 use kinetic::scene::points_of;
 use nalgebra::Point3;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::convert::{Array, Count, Dict, Dicts, Indices, Matrix, Points, Real};
+use crate::convert::{Array, Count, Dict, Dicts, Indices, Matrix, Points, Real, over_values};
 use crate::error::Result;
 use crate::geometry::shape::PyShape;
 use crate::interrupt::{interruptible, locked, stoppable};
-use crate::scene::sensor::slice;
 
 /// All points of an array.
 fn points_in(points: &Points<'_>) -> Result<Vec<Point3<f64>>> {
-    Ok(match points {
-        Points::Single(array) => points_of(slice!(array))?.collect(),
-        Points::Double(array) => points_of(slice!(array))?.collect(),
-    })
+    Ok(over_values!(points, values => points_of(values)?.collect()))
 }
 
 /// The clusters of points: two points are in one cluster when a chain of points leads from one to the other with steps of at most the

@@ -6,15 +6,13 @@ use kinetic::core::KineticError;
 use kinetic::perception::{ColumnState, InsertionReport, Octree, OctreeConfig, OctreeLeaf};
 use kinetic::scene::points_of;
 use nalgebra::Point3;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::convert::{Array, Dict, File, Indices, Mask, Matrix, Points, Real, Rebuild, Triple, rebuild};
+use crate::convert::{Array, Dict, File, Indices, Mask, Matrix, Points, Real, Rebuild, Triple, over_values, rebuild};
 use crate::error::Result;
 use crate::geometry::shape::PyShape;
 use crate::interrupt::{interruptible_if, locked, stoppable};
-use crate::scene::sensor::slice;
 
 /// Points whose insertion takes some tens of milliseconds.
 pub(super) const MAX_INSERTED_WITHOUT_SIGNAL_CHECK: usize = 20_000;
@@ -117,10 +115,7 @@ impl PyOctree {
         sensor_origin: Triple,
         max_range: Option<Real>,
     ) -> Result<Dict<'py>> {
-        let points: Vec<Point3<f64>> = match &points {
-            Points::Single(array) => points_of(slice!(array))?.collect(),
-            Points::Double(array) => points_of(slice!(array))?.collect(),
-        };
+        let points: Vec<Point3<f64>> = over_values!(&points, values => points_of(values)?.collect());
         let (origin, range) = (Point3::from(sensor_origin.0), max_range.map_or(f64::INFINITY, |range| range.0));
         let (stop, control) = stoppable();
         let mut octree = locked(py, &self.0)?;

@@ -1,16 +1,15 @@
 //! `Scene`: occupancy maps whose occupied cells are objects.
 
 use kinetic::scene::{Scene, points_of};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::convert::{Dict, Points, Text, Triple};
+use crate::convert::{Dict, Points, Text, Triple, over_values};
 use crate::error::Result;
-use crate::interrupt::{interruptible_if, locked, stoppable};
+use crate::interrupt::{interruptible, interruptible_if, locked, stoppable};
 use crate::scene::PyScene;
 use crate::scene::octree::{MAX_INSERTED_WITHOUT_SIGNAL_CHECK, PyOctree, insertion_dict};
-use crate::scene::sensor::{report_dict, slice};
+use crate::scene::sensor::report_dict;
 use crate::scene::sensor_keywords::{ADD_UNKNOWN_SPACE, UPDATE_OCTREE, octree_options};
 
 #[pymethods]
@@ -55,18 +54,10 @@ impl PyScene {
         let options = &octree_options(UPDATE_OCTREE.read_with(positions, options)?, &sensor_origin);
         let (live, name, (stop, control)) = (self.live(), &name.0[..], stoppable());
         let is_long = |values: usize| options.outliers.is_some() || values / 3 > MAX_INSERTED_WITHOUT_SIGNAL_CHECK;
-        let report = match &points {
-            Points::Single(array) => {
-                let values = slice!(array);
-                let update = || live.update_octree(name, points_of(values)?, options, &control);
-                interruptible_if(py, is_long(values.len()), &stop, update)?
-            }
-            Points::Double(array) => {
-                let values = slice!(array);
-                let update = || live.update_octree(name, points_of(values)?, options, &control);
-                interruptible_if(py, is_long(values.len()), &stop, update)?
-            }
-        }?;
+        let report = over_values!(&points, values => {
+            let update = || live.update_octree(name, points_of(values)?, options, &control);
+            interruptible_if(py, is_long(values.len()), &stop, update)?
+        })?;
         Ok(report_dict(py, report.cloud)?.with("insertion", insertion_dict(py, &report.insertion)?)?)
     }
 
@@ -87,7 +78,8 @@ impl PyScene {
     ///     Number of the cells.
     ///
     /// Raises:
-    ///     InputError: An unknown map, more than 2²⁴ cells, corners that are not the lowest and the highest, or a name that is taken.
+    ///     InputError: An unknown map, more than 2²⁴ cells, corners that are not the lowest and the highest, or a name that is taken. Ctrl-C
+    ///         ends it too; the scene is then as before.
     #[pyo3(
         signature = (name, octree, low, high, **options),
         text_signature = "($self, name, octree, low, high, *, robot_at=None, robot_padding=0.03, link_paddings={}, \
@@ -104,7 +96,9 @@ impl PyScene {
     ) -> Result<usize> {
         let (robot, paddings) = ADD_UNKNOWN_SPACE.read(options)?;
         let (known, corners) = (paddings.bodies(robot.robot_at), [low.0.into(), high.0.into()]);
-        Ok(py.detach(|| self.live().add_unknown_space(&name.0, &octree.0, corners, &known))?)
+        let (live, (stop, control)) = (self.live(), stoppable());
+        let add = || live.add_unknown_space(&name.0, &octree.0, corners, &known, &control);
+        Ok(interruptible(py, &stop, add)??)
     }
 
     /// A copy of the occupancy map of a name.

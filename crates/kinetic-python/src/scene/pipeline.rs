@@ -4,17 +4,16 @@ use std::sync::{Arc, Mutex};
 
 use kinetic::core::SystemClock;
 use kinetic::scene::{Measurement, PerceptionPipeline, PipelineWorker, SensorStatistics};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::convert::{Depth, Dict, Points, Real, Text, Vector};
+use crate::convert::{Depth, Dict, Points, Real, Text, Vector, slice};
 use crate::error::Result;
 use crate::geometry::frame_tree::PyFrameTree;
 use crate::interrupt::{interruptible, locked, stoppable};
 use crate::scene::PyScene;
 use crate::scene::octree::insertion_dict;
-use crate::scene::sensor::{report_dict, slice};
+use crate::scene::sensor::report_dict;
 use crate::scene::sensor_keywords::{ADD_SENSOR, sensor_config};
 
 /// Named sensors that feed the objects of a scene, at their own rates.
@@ -166,7 +165,7 @@ impl PyPerceptionPipeline {
     /// Whether the thread runs.
     #[getter]
     fn is_running(&self, py: Python<'_>) -> Result<bool> {
-        Ok(locked(py, &self.worker)?.is_some())
+        Ok(locked(py, &self.worker)?.as_ref().is_some_and(PipelineWorker::is_running))
     }
 
     /// What became of the measurements of a sensor since it was added: `received`, `processed`, `dropped` (a newer one was there

@@ -2,11 +2,10 @@
 
 use kinetic::perception::{DepthImage, DepthValues, PointCloudReport};
 use kinetic::scene::{PointCloudOptions, points_of};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::convert::{Array, Depth, Dict, Points, PoseArg, Real, Text};
+use crate::convert::{Array, Depth, Dict, Points, PoseArg, Real, Text, over_values, slice};
 use crate::error::Result;
 use crate::interrupt::{interruptible_if, stoppable};
 use crate::scene::PyScene;
@@ -26,15 +25,6 @@ pub(super) fn report_dict(py: Python<'_>, report: PointCloudReport) -> PyResult<
         .with("kept", report.kept)?
         .with("radius", report.radius)
 }
-
-/// Numbers of an array that lies in one piece.
-macro_rules! slice {
-    ($array:expr) => {
-        $array.as_slice().map_err(|error| PyValueError::new_err(error.to_string()))?
-    };
-}
-
-pub(super) use slice;
 
 fn is_long(points: usize, options: &PointCloudOptions) -> bool {
     options.config.outliers.is_some() || points > MAX_POINTS_WITHOUT_SIGNAL_CHECK
@@ -90,18 +80,10 @@ impl PyScene {
         let (cloud, sensor) = ADD_POINTCLOUD.read_with(positions, options)?;
         let (options, (stop, control)) = (cloud_options(cloud, sensor.pose), stoppable());
         let (live, name, options) = (self.live(), &name.0[..], &options);
-        let report = match &points {
-            Points::Single(array) => {
-                let values = slice!(array);
-                let add = || live.add_pointcloud(name, points_of(values)?, options, &control);
-                interruptible_if(py, is_long(values.len() / 3, options), &stop, add)?
-            }
-            Points::Double(array) => {
-                let values = slice!(array);
-                let add = || live.add_pointcloud(name, points_of(values)?, options, &control);
-                interruptible_if(py, is_long(values.len() / 3, options), &stop, add)?
-            }
-        }?;
+        let report = over_values!(&points, values => {
+            let add = || live.add_pointcloud(name, points_of(values)?, options, &control);
+            interruptible_if(py, is_long(values.len() / 3, options), &stop, add)?
+        })?;
         Ok(report_dict(py, report)?)
     }
 
@@ -122,18 +104,10 @@ impl PyScene {
         let (cloud, sensor) = FILTER_POINTCLOUD.read_with(positions, options)?;
         let (options, (stop, control)) = (cloud_options(cloud, sensor.pose), stoppable());
         let (scene, options) = (self.now(), &options);
-        let cloud = match &points {
-            Points::Single(array) => {
-                let values = slice!(array);
-                let filter = || scene.filter_pointcloud(points_of(values)?, options, &control);
-                interruptible_if(py, is_long(values.len() / 3, options), &stop, filter)?
-            }
-            Points::Double(array) => {
-                let values = slice!(array);
-                let filter = || scene.filter_pointcloud(points_of(values)?, options, &control);
-                interruptible_if(py, is_long(values.len() / 3, options), &stop, filter)?
-            }
-        }?;
+        let cloud = over_values!(&points, values => {
+            let filter = || scene.filter_pointcloud(points_of(values)?, options, &control);
+            interruptible_if(py, is_long(values.len() / 3, options), &stop, filter)?
+        })?;
         let values: Vec<f64> = cloud.points.iter().flat_map(|point| point.coords.data.0[0]).collect();
         Ok((Array::new(py, &[cloud.points.len(), 3], &values)?, report_dict(py, cloud.report)?))
     }

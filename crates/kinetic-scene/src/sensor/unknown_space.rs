@@ -1,12 +1,15 @@
 //! Space that no sensor has seen, as an object.
 
-use kinetic_core::{KineticError, Pose, Result};
+use kinetic_core::{Control, KineticError, Pose, Result};
 use nalgebra::{Point3, Vector3};
 
 use super::known_bodies::{KnownBodies, PlacedKnownBodies};
 use crate::content::Object;
 use crate::live::LiveScene;
 use crate::scene::Scene;
+
+/// Cells between two looks at the control.
+const CELLS_PER_LOOK: usize = 1 << 12;
 
 impl Scene {
     /// Makes the unknown cells of a map in the box between two corners (root frame, m) an object, or replaces the object of that name,
@@ -17,13 +20,15 @@ impl Scene {
     ///
     /// # Errors
     /// [`KineticError::UnknownName`] for a map; those of [`Octree::unknown_list`](kinetic_perception::Octree::unknown_list), of
-    /// [`add`](Self::add) and of the configuration at which the robot stood; [`KineticError::InvalidValue`] for the name of a map.
+    /// [`add`](Self::add), of the control, and of the configuration at which the robot stood; [`KineticError::InvalidValue`] for the
+    /// name of a map. The scene is then as before.
     pub fn add_unknown_space(
         &mut self,
         name: &str,
         octree: &str,
         [low, high]: [Point3<f64>; 2],
         known: &KnownBodies,
+        control: &Control,
     ) -> Result<usize> {
         self.check_new_name(name)?;
         if self.octrees().any(|(map, _)| map == name) {
@@ -35,7 +40,14 @@ impl Scene {
         let center =
             |cell: &[i32; 3]| Point3::from(Vector3::from(cell.map(|index| f64::from(index) + 0.5)) * resolution);
         let mut cells = map.unknown_list(&low, &high)?;
-        cells.retain(|cell| !known.contain(&center(cell)));
+        control.check(0)?;
+        let (mut looked_at, mut is_over) = (0_usize, false);
+        cells.retain(|cell| {
+            looked_at += 1;
+            is_over = is_over || (looked_at.is_multiple_of(CELLS_PER_LOOK) && control.is_over(0));
+            is_over || !known.contain(&center(cell))
+        });
+        control.check(0)?;
         let shape = if cells.is_empty() { None } else { Some(map.shape_of(&cells)?) };
         let object = shape.map(|shape| Object::new(shape, Pose::identity())).transpose()?;
         if object.is_some() || self.objects().contains_key(name) {
@@ -49,15 +61,16 @@ impl LiveScene {
     /// As [`Scene::add_unknown_space`].
     ///
     /// # Errors
-    /// As [`Scene::add_unknown_space`], and those of [`edit`](Self::edit).
+    /// As [`Scene::add_unknown_space`], and those of [`edit_within`](Self::edit_within).
     pub fn add_unknown_space(
         &self,
         name: &str,
         octree: &str,
         corners: [Point3<f64>; 2],
         known: &KnownBodies,
+        control: &Control,
     ) -> Result<usize> {
-        self.edit(|scene| scene.add_unknown_space(name, octree, corners, known))
+        self.edit_within(control, |scene| scene.add_unknown_space(name, octree, corners, known, control))
     }
 }
 

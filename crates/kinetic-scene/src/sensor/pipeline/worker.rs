@@ -49,6 +49,11 @@ impl PerceptionPipeline {
 }
 
 impl PipelineWorker {
+    /// Whether the thread runs: not after a panic.
+    pub fn is_running(&self) -> bool {
+        self.thread.as_ref().is_some_and(|thread| !thread.is_finished())
+    }
+
     /// Ends the thread, after the measurement that it works on was given up.
     ///
     /// # Errors
