@@ -14,6 +14,10 @@ mod packed_scene;
 mod report;
 #[cfg(test)]
 mod shader_tests;
+mod spline_sizes;
+mod trajopt;
+#[cfg(test)]
+mod trajopt_tests;
 mod twin;
 #[cfg(test)]
 mod twin_tests;
@@ -27,3 +31,4 @@ pub use collision::{CollisionOptions, CpuCollisionChecker, GpuCollisionChecker};
 pub use device::{DeviceLimits, DeviceOptions, GpuDevice};
 pub use error::{GpuError, GpuResult};
 pub use report::{Cause, DeviceReport};
+pub use trajopt::{CpuTrajectoryOptimizer, GpuTrajectoryOptimizer, SplineProposal, TrajoptOptions};
