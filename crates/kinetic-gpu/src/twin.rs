@@ -7,3 +7,4 @@ pub(crate) mod kinematics;
 pub(crate) mod reduction;
 pub(crate) mod spline_cost;
 pub(crate) mod spline_descent;
+mod spline_smoothness;

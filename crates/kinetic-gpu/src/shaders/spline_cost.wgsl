@@ -141,38 +141,46 @@ fn add_near(thread: u32, slack: f32, direction: vec3<f32>, carriers: vec2<u32>, 
     add_push(thread, carriers.y, pb, -force);
 }
 
-fn add_world(thread: u32) {
-    for (var index = 0u; index < sizes[4]; index++) {
-        let body = body_at(index);
-        let f = frame_at(body.frame, thread);
-        let center = moved(f, body.ball.xyz);
-        for (var second = 0u; second < sizes[8]; second++) {
-            let margin = margin_between(index, second);
-            let obstacle = obstacle_at(second);
-            if margin >= UNCHECKED || distance_to(obstacle, center) - body.ball.w - margin >= plan[0] {
-                continue;
-            }
-            var least = plan[0];
-            var point = center;
-            for (var i = body.first; i < body.end; i++) {
-                let sphere = sphere_at(i);
-                let p = moved(f, sphere.xyz);
-                let slack = distance_to(obstacle, p) - sphere.w - margin;
-                if slack < least {
-                    least = slack;
-                    point = p;
-                }
-            }
-            if least < plan[0] {
-                add_near(thread, least, gradient_to(obstacle, point), vec2<u32>(body.frame, 0u), point, point);
-            }
-        }
-    }
+// A pair that is near: its number, slack, the frames of its bodies and the witness points. Slack is the clearance where there is none.
+struct Found {
+    pair: u32,
+    slack: f32,
+    carriers: vec2<u32>,
+    a: vec3<f32>,
+    b: vec3<f32>,
 }
 
-fn add_pairs(thread: u32) {
-    for (var pair = 0u; pair < sizes[7]; pair++) {
-        let data = robot[sizes[6] + pair];
+fn next_of_world(thread: u32, first: u32) -> Found {
+    var found = Found(first, plan[0], vec2<u32>(0u), vec3<f32>(0.0), vec3<f32>(0.0));
+    for (; found.pair < sizes[4] * sizes[8]; found.pair++) {
+        let body = body_at(found.pair / sizes[8]);
+        let f = frame_at(body.frame, thread);
+        let obstacle = obstacle_at(found.pair % sizes[8]);
+        let margin = margin_between(found.pair / sizes[8], found.pair % sizes[8]);
+        if margin >= UNCHECKED || distance_to(obstacle, moved(f, body.ball.xyz)) - body.ball.w - margin >= plan[0] {
+            continue;
+        }
+        for (var i = body.first; i < body.end; i++) {
+            let sphere = sphere_at(i);
+            let p = moved(f, sphere.xyz);
+            let slack = distance_to(obstacle, p) - sphere.w - margin;
+            if slack < found.slack {
+                found.slack = slack;
+                found.a = p;
+            }
+        }
+        if found.slack < plan[0] {
+            found.carriers.x = body.frame;
+            return found;
+        }
+    }
+    return found;
+}
+
+fn next_of_pairs(thread: u32, first: u32) -> Found {
+    var found = Found(first, plan[0], vec2<u32>(0u), vec3<f32>(0.0), vec3<f32>(0.0));
+    for (; found.pair < sizes[7]; found.pair++) {
+        let data = robot[sizes[6] + found.pair];
         let a = body_at(u32(data.x));
         let b = body_at(u32(data.y));
         let fa = frame_at(a.frame, thread);
@@ -181,30 +189,47 @@ fn add_pairs(thread: u32) {
         if length(moved(fa, a.ball.xyz) - center_b) - a.ball.w - b.ball.w - data.z >= plan[0] {
             continue;
         }
-        var least = plan[0];
-        var pa = vec3<f32>(0.0);
-        var pb = vec3<f32>(0.0);
         for (var i = a.first; i < a.end; i++) {
             let sphere = sphere_at(i);
             let p = moved(fa, sphere.xyz);
-            if length(p - center_b) - sphere.w - b.ball.w - data.z >= least {
+            if length(p - center_b) - sphere.w - b.ball.w - data.z >= found.slack {
                 continue;
             }
             for (var j = b.first; j < b.end; j++) {
                 let other_sphere = sphere_at(j);
                 let other = moved(fb, other_sphere.xyz);
                 let slack = length(p - other) - sphere.w - other_sphere.w - data.z;
-                if slack < least {
-                    least = slack;
-                    pa = p;
-                    pb = other;
+                if slack < found.slack {
+                    found.slack = slack;
+                    found.a = p;
+                    found.b = other;
                 }
             }
         }
-        if least < plan[0] {
-            let direction = direction_or(pa - pb, vec3<f32>(0.0, 0.0, 1.0));
-            add_near(thread, least, direction, vec2<u32>(a.frame, b.frame), pa, pb);
+        if found.slack < plan[0] {
+            found.carriers = vec2<u32>(a.frame, b.frame);
+            return found;
         }
+    }
+    return found;
+}
+
+// Lanes look for their next pairs and then add them together: what is done for a pair is long, and few pairs are near.
+fn add_world(thread: u32) {
+    var found = next_of_world(thread, 0u);
+    while found.slack < plan[0] {
+        let direction = gradient_to(obstacle_at(found.pair % sizes[8]), found.a);
+        add_near(thread, found.slack, direction, found.carriers, found.a, found.a);
+        found = next_of_world(thread, found.pair + 1u);
+    }
+}
+
+fn add_pairs(thread: u32) {
+    var found = next_of_pairs(thread, 0u);
+    while found.slack < plan[0] {
+        let direction = direction_or(found.a - found.b, vec3<f32>(0.0, 0.0, 1.0));
+        add_near(thread, found.slack, direction, found.carriers, found.a, found.b);
+        found = next_of_pairs(thread, found.pair + 1u);
     }
 }
 

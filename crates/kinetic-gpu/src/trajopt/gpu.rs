@@ -7,6 +7,7 @@ use kinetic_scene::{Margins, Scene};
 
 use super::problem::SplineProblem;
 use super::{SplineProposal, TrajoptOptions, text};
+use crate::adapter::AdapterKind;
 use crate::device::GpuDevice;
 use crate::device::kernel::Kernel;
 use crate::error::GpuResult;
@@ -16,10 +17,12 @@ use crate::layout::PLACED_FLOATS;
 const TRAJOPT_INPUTS: usize = 5;
 /// Iterations of a dispatch, so that it ends long before the watchdogs of drivers, and calls can be ended.
 const ITERATIONS_PER_DISPATCH: u32 = 10;
-/// Seeds of a dispatch on hardware.
+/// Seeds of a dispatch on GPUs with memory of their own.
 const MAX_SEEDS: usize = 1 << 11;
+/// Seeds of a dispatch on other hardware, which is slower by an order of magnitude.
+const MAX_SEEDS_OF_INTEGRATED: usize = 1 << 8;
 /// Seeds of a dispatch on a software adapter.
-const MAX_SEEDS_OF_SOFTWARE: usize = 1 << 6;
+const MAX_SEEDS_OF_SOFTWARE: usize = 1 << 4;
 
 /// Trajectory optimisation on a device: one workgroup per initial trajectory.
 ///
@@ -150,7 +153,11 @@ impl GpuTrajectoryOptimizer {
     /// As many seeds as the buffers hold.
     fn seeds_per_dispatch(&self, plan: usize) -> usize {
         let (sizes, device) = (self.problem.sizes, self.kernel.device());
-        let most = if device.info().is_software() { MAX_SEEDS_OF_SOFTWARE } else { MAX_SEEDS };
+        let most = match device.info().kind {
+            AdapterKind::DiscreteGpu => MAX_SEEDS,
+            AdapterKind::Software => MAX_SEEDS_OF_SOFTWARE,
+            _ => MAX_SEEDS_OF_INTEGRATED,
+        };
         let floats = usize::try_from(device.max_buffer_bytes()).unwrap_or(usize::MAX) / size_of::<f32>();
         let lanes = device.lanes() as usize * self.lane_floats();
         let largest = sizes.state_floats().max(lanes).max(sizes.answer_floats());

@@ -7,7 +7,7 @@ use super::fk_collide::SceneArrays;
 use super::kinematics::{PlacedFrame, index, place_frames, scalar};
 use super::reduction::{Lanes, reduced};
 use crate::layout::{
-    BODY_STRIDE, FRAME_STRIDE, JOINT_FLOATS, MAX_LANES, OBSTACLE_STRIDE, PLACE_FLOATS, PLAN_HEAD, SLOWEST, UNCHECKED,
+    BODY_STRIDE, FRAME_STRIDE, MAX_LANES, OBSTACLE_STRIDE, PLACE_FLOATS, PLAN_HEAD, SLOWEST, UNCHECKED,
 };
 use crate::spline_sizes::{SUPPORT, SplineSizes};
 
@@ -259,27 +259,6 @@ impl SplineArrays<'_> {
             push[index(variable)] += multiplier * scalar(force, &column);
             k = index(parent);
         }
-    }
-
-    /// Derivative of the cost of the accelerations: the metric times the deviation from the straight line.
-    fn acceleration(&self, variable: usize, x: &[f32]) -> f32 {
-        let (row, joint) = (variable / self.sizes.dof, variable % self.sizes.dof);
-        let bent = |row: usize| self.second_difference(row, joint, x);
-        let scale = self.plan[self.sizes.joints_at() + JOINT_FLOATS * joint + 1];
-        scale * (2.0 * bent(row + 1) - bent(row) - bent(row + 2))
-    }
-
-    /// Negative second difference of the deviation at a row, ends included; 0 at the ends.
-    fn second_difference(&self, row: usize, joint: usize, x: &[f32]) -> f32 {
-        if !(1..=self.sizes.control_points).contains(&row) {
-            return 0.0;
-        }
-        2.0 * self.deviation(row, joint, x) - self.deviation(row - 1, joint, x) - self.deviation(row + 1, joint, x)
-    }
-
-    fn deviation(&self, row: usize, joint: usize, x: &[f32]) -> f32 {
-        let inside = (1..=self.sizes.control_points).contains(&row);
-        if inside { x[(row - 1) * self.sizes.dof + joint] } else { 0.0 }
     }
 
     /// What the samples that a control point bends push it.
