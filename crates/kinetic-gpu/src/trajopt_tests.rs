@@ -10,8 +10,9 @@ use kinetic_scene::{Margins, Scene};
 
 use crate::trajopt::{CpuTrajectoryOptimizer, TrajoptOptions};
 
-/// Three joints, the second of them prismatic, that move one ball; the last follows the first as well.
-fn robot() -> Arc<Robot> {
+/// Three joints, the second of them prismatic, that move one ball; the last follows the first as well. Where there is another ball, the
+/// first joint moves it.
+fn robot(has_second: bool) -> Arc<Robot> {
     let joint = |name: &str, kind: &str, [from, to]: [&str; 2], axis: &str, rest: &str| {
         format!(
             "<joint name=\"{name}\" type=\"{kind}\"><parent link=\"{from}\"/><child link=\"{to}\"/>\
@@ -19,9 +20,13 @@ fn robot() -> Arc<Robot> {
              <limit lower=\"-3\" upper=\"3\" velocity=\"1\" effort=\"1\"/>{rest}</joint>"
         )
     };
+    let ball = |xyz: &str| {
+        format!("<collision><origin xyz=\"{xyz}\"/><geometry><sphere radius=\"0.05\"/></geometry></collision>")
+    };
+    let second = if has_second { ball("0.9 0.1 0.55") } else { String::new() };
     let text = [
-        "<robot name=\"r\"><link name=\"a\"/><link name=\"b\"/><link name=\"c\"/><link name=\"d\"/>",
-        "<link name=\"e\"><collision><origin xyz=\"0.2 0 0\"/><geometry><sphere radius=\"0.05\"/></geometry></collision></link>",
+        "<robot name=\"r\"><link name=\"a\"/><link name=\"c\"/><link name=\"d\"/>",
+        &format!("<link name=\"b\">{second}</link><link name=\"e\">{}</link>", ball("0.2 0 0")),
         &joint("j1", "revolute", ["a", "b"], "0 0 1", ""),
         &joint("j2", "prismatic", ["b", "c"], "0 1 0", ""),
         &joint("j3", "revolute", ["c", "d"], "0 1 0", ""),
@@ -67,12 +72,15 @@ fn worst_part(robot: &Arc<Robot>, radius: f64, seed: u64) -> (f32, f64) {
 
 #[test]
 fn the_gradient_is_the_derivative_of_the_cost_with_and_without_obstacles() {
-    let robot = robot();
+    let (one, two) = (robot(false), robot(true));
     for seed in 0..4 {
-        let (smooth, worst) = worst_part(&robot, 1e-3, seed);
+        let (smooth, worst) = worst_part(&one, 1e-3, seed);
         assert!(worst < 1e-2, "seed {seed}: {worst}");
-        let (with_obstacle, worst) = worst_part(&robot, 0.3, seed);
-        assert!(with_obstacle > smooth + 0.01, "seed {seed}: the ball costs, {smooth} {with_obstacle}");
-        assert!(worst < 1e-2, "seed {seed}: {worst}");
+        for (robot, radius, costs) in [(&one, 0.3, "the obstacle"), (&two, 1e-3, "the other ball"), (&two, 0.3, "both")]
+        {
+            let (cost, worst) = worst_part(robot, radius, seed);
+            assert!(cost > smooth + 0.01, "seed {seed}: {costs} cost, {smooth} {cost}");
+            assert!(worst < 1e-2, "seed {seed}, {costs}: {worst}");
+        }
     }
 }

@@ -93,6 +93,20 @@ fn straight_lines_stay_where_nothing_is_near() {
 }
 
 #[test]
+fn seeds_that_do_not_move_stay_where_they_are() {
+    let mut scene = post();
+    scene.add("wall", Shape::cuboid(0.1, 0.1, 0.1).unwrap(), Pose::from_xyz(0.4, -0.3, 0.4)).unwrap();
+    let resting = noisy_lines([&START, &START], options().control_points, 1, 0.0);
+    for scene in [post(), scene] {
+        let proposal = &twin_of(&scene, Margins::ZERO).optimize(&resting, &Control::default()).unwrap()[0];
+        let apart = proposal.path.iter().zip(START.iter().cycle()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(apart < 1e-12 && proposal.cost < 1e-7, "{apart}, {}", proposal.cost);
+        let mut exact = scene.checker(&group_of(scene.robot()), Margins::ZERO).unwrap();
+        assert_eq!(proposal.is_free(), exact.is_free(&START));
+    }
+}
+
+#[test]
 fn whole_turns_of_continuous_joints_change_nothing() {
     let robot = Arc::new(Robot::from_name("kinova_gen3").unwrap());
     let mut scene = Scene::new(&robot).unwrap();

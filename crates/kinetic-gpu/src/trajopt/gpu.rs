@@ -15,20 +15,20 @@ use crate::layout::PLACED_FLOATS;
 
 /// Buffers that the shader reads: sizes, robot, plan, world, fields.
 const TRAJOPT_INPUTS: usize = 5;
-/// Iterations of a dispatch, so that it ends long before the watchdogs of drivers, and calls can be ended.
-const ITERATIONS_PER_DISPATCH: u32 = 10;
-/// Seeds of a dispatch on GPUs with memory of their own.
-const MAX_SEEDS: usize = 1 << 11;
-/// Seeds of a dispatch on other hardware, which is slower by an order of magnitude.
-const MAX_SEEDS_OF_INTEGRATED: usize = 1 << 8;
-/// Seeds of a dispatch on a software adapter.
-const MAX_SEEDS_OF_SOFTWARE: usize = 1 << 4;
+/// Iterations of a dispatch at most, so that calls can be ended.
+const ITERATIONS_PER_DISPATCH: usize = 10;
+/// Samples that a dispatch looks at on GPUs with memory of their own, so that it ends long before the watchdogs of drivers.
+const MAX_SAMPLES: usize = 1 << 20;
+/// Samples of a dispatch on other hardware, which is slower by an order of magnitude.
+const MAX_SAMPLES_OF_INTEGRATED: usize = 1 << 17;
+/// Samples of a dispatch on a software adapter.
+const MAX_SAMPLES_OF_SOFTWARE: usize = 1 << 13;
 
 /// Trajectory optimisation on a device: one workgroup per initial trajectory.
 ///
 /// Links and attached bodies are the spheres that contain them, and obstacles are measured as by
 /// [`GpuCollisionChecker`](crate::GpuCollisionChecker). A trajectory is done at the first iteration at which all of its samples are
-/// free. Where none is, the proposal is that of least cost. The control is looked at between dispatches of ten iterations. The same
+/// free. Where none is, the proposal is that of least cost. The control is looked at between dispatches of at most ten iterations. The same
 /// device gives the same bytes in each run, however seeds are divided among calls.
 #[derive(Debug)]
 pub struct GpuTrajectoryOptimizer {
@@ -103,28 +103,28 @@ impl GpuTrajectoryOptimizer {
             self.upload()?;
         }
         let (sizes, plan) = (self.problem.sizes, self.problem.plan());
-        let seeds = self.seeds_per_dispatch(plan.len());
+        let [seeds, iterations] = self.work_of_dispatch(plan.len());
         let parts =
             packed.chunks(seeds * sizes.seed_floats()).zip(initial.chunks(seeds * self.problem.values_per_seed()));
         let (mut proposals, mut answers) = (Vec::new(), Vec::new());
         for (part, initial) in parts {
             self.kernel.upload(2, &[&plan[..], part].concat())?;
-            self.descend(part.len() / sizes.seed_floats(), control, &mut answers)?;
+            self.descend([part.len() / sizes.seed_floats(), iterations], control, &mut answers)?;
             proposals.append(&mut self.problem.finish(initial, &answers));
         }
         Ok(proposals)
     }
 
-    /// All iterations of some seeds.
-    fn descend(&mut self, seeds: usize, control: &Control, answers: &mut Vec<f32>) -> GpuResult<()> {
-        let (sizes, iterations) = (self.problem.sizes, self.problem.options.iterations);
+    /// All iterations of some seeds, so many in a dispatch.
+    fn descend(&mut self, [seeds, most]: [usize; 2], control: &Control, answers: &mut Vec<f32>) -> GpuResult<()> {
+        let (sizes, iterations) = (self.problem.sizes, self.problem.options.iterations as usize);
         let lanes = seeds * self.kernel.device().lanes() as usize;
         self.kernel
             .reserve(seeds * sizes.answer_floats(), &[seeds * sizes.state_floats(), lanes * self.lane_floats()])?;
-        for first in (0..iterations).step_by(ITERATIONS_PER_DISPATCH as usize) {
-            control.check(u64::from(first))?;
-            let next = ITERATIONS_PER_DISPATCH.min(iterations - first);
-            self.kernel.upload(0, &self.sizes(lanes, next, first == 0))?;
+        for first in (0..iterations).step_by(most) {
+            control.check(first as u64)?;
+            let next = most.min(iterations - first);
+            self.kernel.upload(0, &self.sizes(lanes, next as u32, first == 0))?;
             if first + next == iterations {
                 return self.kernel.run_groups(seeds, seeds * sizes.answer_floats(), answers);
             }
@@ -150,18 +150,21 @@ impl GpuTrajectoryOptimizer {
         self.problem.snapshot.packed.robot.num_frames() * PLACED_FLOATS + 4 * self.problem.sizes.dof
     }
 
-    /// As many seeds as the buffers hold.
-    fn seeds_per_dispatch(&self, plan: usize) -> usize {
+    /// Seeds and iterations of a dispatch: as many as end in time and the buffers hold.
+    fn work_of_dispatch(&self, plan: usize) -> [usize; 2] {
         let (sizes, device) = (self.problem.sizes, self.kernel.device());
-        let most = match device.info().kind {
-            AdapterKind::DiscreteGpu => MAX_SEEDS,
-            AdapterKind::Software => MAX_SEEDS_OF_SOFTWARE,
-            _ => MAX_SEEDS_OF_INTEGRATED,
+        let samples = match device.info().kind {
+            AdapterKind::DiscreteGpu => MAX_SAMPLES,
+            AdapterKind::Software => MAX_SAMPLES_OF_SOFTWARE,
+            _ => MAX_SAMPLES_OF_INTEGRATED,
         };
+        let iterations = (samples / sizes.samples()).clamp(1, ITERATIONS_PER_DISPATCH);
+        let in_time = samples / (sizes.samples() * iterations);
         let floats = usize::try_from(device.max_buffer_bytes()).unwrap_or(usize::MAX) / size_of::<f32>();
         let lanes = device.lanes() as usize * self.lane_floats();
         let largest = sizes.state_floats().max(lanes).max(sizes.answer_floats());
-        most.min(floats / largest).min(floats.saturating_sub(plan) / sizes.seed_floats()).max(1)
+        let fitting = (floats / largest).min(floats.saturating_sub(plan) / sizes.seed_floats());
+        [in_time.min(fitting).max(1), iterations]
     }
 
     fn upload(&mut self) -> GpuResult<()> {
