@@ -75,11 +75,24 @@ fn measure(name: &str, mut call: impl FnMut() -> Result<Vec<SplineProposal>>) ->
     let solved = proposals.chunks(SEEDS_PER_PROBLEM).filter(|seeds| seeds.iter().any(SplineProposal::is_free)).count();
     let iterations: u32 = proposals.iter().map(|proposal| proposal.iterations).sum();
     println!(
-        "{name:<12}{:>9.1} seeds/s {:>9.0} iterations/s; {free} of {} seeds and {solved} of {PROBLEMS} problems free",
+        "{name:<14}{:>9.1} seeds/s {:>9.0} iterations/s; {free} of {} seeds and {solved} of {PROBLEMS} problems free",
         proposals.len() as f64 / seconds,
         f64::from(iterations) / seconds,
         proposals.len()
     );
+    Ok(())
+}
+
+/// Prints how many free proposals the exact checker proves along all of their edges.
+fn count_proven(scene: &Scene, group: &str, proposals: &[SplineProposal]) -> Result<()> {
+    let mut exact = scene.checker(group, Margins::ZERO)?;
+    let mut is_proven = |path: &[f64], dof: usize| {
+        let edges = path.chunks(dof).zip(path[dof..].chunks(dof));
+        edges.into_iter().all(|(from, to)| exact.is_motion_free(from, to))
+    };
+    let free = proposals.iter().filter(|proposal| proposal.is_free());
+    let proven = free.filter(|proposal| is_proven(&proposal.path, 7)).count();
+    println!("{:<14}{proven} proven along their edges", "");
     Ok(())
 }
 
@@ -91,6 +104,11 @@ fn main() -> Result<()> {
     let (initial, weights) = (seeds(&scene, &group, options.control_points)?, vec![1.0; 7]);
     let twin = CpuTrajectoryOptimizer::new(&scene, &group, Margins::ZERO, &weights, options)?;
     measure("twin", || twin.optimize(&initial, &control))?;
+    count_proven(&scene, &group, &twin.optimize(&initial, &control)?)?;
+    let wider = Margins::new(0.008, 0.0);
+    let twin_with_margins = CpuTrajectoryOptimizer::new(&scene, &group, wider, &weights, options)?;
+    measure("with margins", || twin_with_margins.optimize(&initial, &control))?;
+    count_proven(&scene, &group, &twin_with_margins.optimize(&initial, &control)?)?;
     let choice = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
     let choice: DeviceChoice = choice.as_deref().unwrap_or("auto").parse()?;
     let device = match GpuDevice::open(&choice) {
