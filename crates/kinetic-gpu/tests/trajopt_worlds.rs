@@ -107,6 +107,21 @@ fn seeds_that_do_not_move_stay_where_they_are() {
 }
 
 #[test]
+fn seeds_beyond_the_joint_limits_are_brought_inside() {
+    let scene = post();
+    let far = noisy_lines([&START, &GOAL], options().control_points, SEEDS, 4.0);
+    let group = &scene.robot().groups[scene.robot().default_group];
+    let limits = |joint: usize| &scene.robot().joint_limits[group.variables[joint]];
+    assert!(far.iter().enumerate().any(|(index, value)| !limits(index % 7).contains(*value, 0.1)));
+    judged(&scene, Margins::ZERO, &twin_of(&scene, Margins::ZERO).optimize(&far, &Control::default()).unwrap());
+    let Some(device) = device() else { return };
+    let options = TrajoptOptions { iterations: 5, ..options() };
+    let mut optimizer =
+        GpuTrajectoryOptimizer::new(&device, &scene, &group.name, Margins::ZERO, &[1.0; 7], options).unwrap();
+    judged(&scene, Margins::ZERO, &optimizer.optimize(&far, &Control::default()).unwrap());
+}
+
+#[test]
 fn whole_turns_of_continuous_joints_change_nothing() {
     let robot = Arc::new(Robot::from_name("kinova_gen3").unwrap());
     let mut scene = Scene::new(&robot).unwrap();

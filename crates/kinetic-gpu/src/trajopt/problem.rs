@@ -170,9 +170,15 @@ impl SplineProblem {
         let mut path = control[..dof].to_vec();
         for time in 1..sizes.steps() {
             let [weights, ..] = place_weights(sizes, time % sizes.per_interval);
-            let row = |offset: usize| sizes.row(time / sizes.per_interval, offset) * dof;
-            let value =
-                |joint: usize| (0..SUPPORT).map(|offset| weights[offset] * control[row(offset) + joint]).sum::<f64>();
+            let rows: [usize; SUPPORT] =
+                std::array::from_fn(|offset| sizes.row(time / sizes.per_interval, offset) * dof);
+            let value = |joint: usize| {
+                let values = rows.map(|row| control[row + joint]);
+                let sum = weights.iter().zip(&values).map(|(weight, value)| weight * value).sum::<f64>();
+                // A mean is between its values, whatever rounding makes of it: limits are kept bit for bit.
+                sum.max(values.into_iter().fold(f64::INFINITY, f64::min))
+                    .min(values.into_iter().fold(f64::NEG_INFINITY, f64::max))
+            };
             path.extend((0..dof).map(value));
         }
         path.extend_from_slice(&control[control.len() - dof..]);
