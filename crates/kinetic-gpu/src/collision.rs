@@ -17,8 +17,7 @@ use crate::packed_scene::PackedScene;
 
 /// The text of the shader.
 pub(crate) fn text() -> String {
-    let distances = include_str!("shaders/distances.wgsl");
-    layout::with_kinematics(&[distances, include_str!("shaders/fk_collide.wgsl")].concat())
+    layout::with_distances(include_str!("shaders/fk_collide.wgsl"))
 }
 
 /// How a scene is prepared for a batch checker.
@@ -37,16 +36,16 @@ impl Default for CollisionOptions {
 
 /// A scene as arrays for one group and two margins, and how they are kept up to date.
 #[derive(Debug, Clone)]
-struct SceneSnapshot {
-    packed: PackedScene,
-    group: String,
+pub(crate) struct SceneSnapshot {
+    pub(crate) packed: PackedScene,
+    pub(crate) group: String,
     margins: Margins,
     options: CollisionOptions,
-    version: ContentHash,
+    pub(crate) version: ContentHash,
 }
 
 impl SceneSnapshot {
-    fn new(scene: &Scene, group: &str, margins: Margins, options: CollisionOptions) -> Result<Self> {
+    pub(crate) fn new(scene: &Scene, group: &str, margins: Margins, options: CollisionOptions) -> Result<Self> {
         if !(options.resolution.is_finite() && options.resolution > 0.0) {
             return Err(KineticError::invalid("resolution", options.resolution, "a positive finite number (m)"));
         }
@@ -56,7 +55,7 @@ impl SceneSnapshot {
     }
 
     /// The arrays of another version of the scene; `None` when it is the same version.
-    fn updated(&self, scene: &Scene) -> Result<Option<Self>> {
+    pub(crate) fn updated(&self, scene: &Scene) -> Result<Option<Self>> {
         let version = scene.version();
         if version == self.version {
             return Ok(None);

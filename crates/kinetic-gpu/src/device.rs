@@ -14,12 +14,13 @@ use crate::choice::{DeviceChoice, choose};
 use crate::error::{GpuError, GpuResult};
 use crate::fork::{is_forked, remember_opener};
 use crate::report::Cause;
+use crate::layout::MAX_LANES;
 use pipelines::Pipelines;
 
 /// Time after which a device that does not answer counts as lost, s.
 const DEFAULT_TIMEOUT_S: f64 = 30.0;
-/// Lanes of a workgroup: what all drivers allow, and a multiple of the width of all GPUs.
-const LANES: u32 = 64;
+/// Lanes of a workgroup.
+const LANES: u32 = MAX_LANES as u32;
 /// Memory of a workgroup that every adapter has, bytes.
 const SMALL_WORKGROUP_BYTES: u32 = 16 << 10;
 /// Largest buffer under small limits, bytes.

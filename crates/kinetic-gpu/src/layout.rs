@@ -67,6 +67,37 @@ places! {
     PAIR_WORLD = 1;
     /// See the first kind.
     PAIR_OWN = 2;
+    /// Lanes of a workgroup at most: what all drivers allow, and a multiple of the width of all GPUs.
+    MAX_LANES = 64;
+    /// Changes that L-BFGS remembers.
+    MEMORY = 8;
+    /// Numbers in front of the array of a trajectory optimisation: clearance, slack that is enough, largest change of a control
+    /// point, and step of time between samples.
+    PLAN_HEAD = 4;
+    /// Numbers of a place in an interval of a spline: weights of its four control points in position, velocity, acceleration.
+    PLACE_FLOATS = 12;
+    /// Numbers of a joint: its weight in the metric, and the scales of the accelerations and of the inverse Hessian.
+    JOINT_FLOATS = 3;
+    /// Numbers of an optimised trajectory before its control points: cost, least slack, iterations, and whether it is done.
+    SPLINE_HEAD = 4;
+    /// Rows of the state of a seed, one number per variable each: the deviation of the control points from the straight line.
+    STATE_VALUES = 0;
+    /// See the first row: gradient of the cost.
+    STATE_GRADIENT = 1;
+    /// See the first row: last change.
+    STATE_CHANGE = 2;
+    /// See the first row: last change of the gradient.
+    STATE_DIFFERENCE = 3;
+    /// See the first row: direction before the initial inverse Hessian.
+    STATE_DIRECTION = 4;
+    /// See the first row: direction behind it.
+    STATE_PRODUCT = 5;
+    /// See the first row: changes that are remembered.
+    STATE_STEPS = 6;
+    /// See the first row: changes of the gradient that are remembered.
+    STATE_DIFFERENCES = 14;
+    /// Rows of the state.
+    STATE_ROWS = 22;
 }
 
 /// Required clearance of a body and an obstacle that are not compared.
@@ -85,8 +116,12 @@ pub(crate) const LEAST_DAMPING: f32 = 1e-7;
 pub(crate) const MOST_DAMPING: f32 = 1e2;
 /// Squared error, m² + rad², at which single precision has nothing more to find.
 pub(crate) const SOLVED_COST: f32 = 1e-10;
+/// Witness points that are slower than this, in m per duration of the trajectory, are passed by no arc that could be bent.
+pub(crate) const SLOWEST: f32 = 1e-4;
+/// Changes along which the curvature is less than this part of the lengths are forgotten: sums in single precision hold no more.
+pub(crate) const LEAST_CURVATURE: f32 = 1e-6;
 /// The numbers above as WGSL has them.
-const NUMBERS: [(&str, f32); 8] = [
+const NUMBERS: [(&str, f32); 10] = [
     ("UNCHECKED", UNCHECKED),
     ("FAR", FAR),
     ("HALF_TURN", HALF_TURN),
@@ -95,9 +130,16 @@ const NUMBERS: [(&str, f32); 8] = [
     ("LEAST_DAMPING", LEAST_DAMPING),
     ("MOST_DAMPING", MOST_DAMPING),
     ("SOLVED_COST", SOLVED_COST),
+    ("SLOWEST", SLOWEST),
+    ("LEAST_CURVATURE", LEAST_CURVATURE),
 ];
 /// Numbers of a placed frame: the rows of a 3 × 4 matrix.
 pub(crate) const PLACED_FLOATS: usize = 12;
+
+/// A text of WGSL behind forward kinematics, distances and bodies.
+pub(crate) fn with_distances(text: &str) -> String {
+    with_kinematics(&[include_str!("shaders/distances.wgsl"), include_str!("shaders/bodies.wgsl"), text].concat())
+}
 
 /// A text of WGSL behind what all have in front: the places, and forward kinematics.
 pub(crate) fn with_kinematics(text: &str) -> String {

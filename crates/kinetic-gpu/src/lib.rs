@@ -16,6 +16,10 @@ mod packed_scene;
 mod report;
 #[cfg(test)]
 mod shader_tests;
+mod spline_sizes;
+mod trajopt;
+#[cfg(test)]
+mod trajopt_tests;
 mod twin;
 #[cfg(test)]
 mod twin_tests;
@@ -30,3 +34,6 @@ pub use compute_device::{ComputeChoice, ComputeDevice};
 pub use device::{DeviceLimits, DeviceOptions, GpuDevice};
 pub use error::{GpuError, GpuResult};
 pub use report::{Cause, DeviceReport};
+pub use trajopt::{
+    CpuTrajectoryOptimizer, DeviceTrajectoryOptimizer, GpuTrajectoryOptimizer, SplineProposal, TrajoptOptions,
+};

@@ -85,9 +85,24 @@ impl PackedRobot {
         configurations.iter().enumerate().map(|(index, value)| self.pack(index % width, *value)).collect()
     }
 
+    /// The whole turns that may be taken off a variable so that a value lies within half a turn of 0, rad; 0 where none may.
+    pub(crate) fn turns(&self, variable: usize, value: f64) -> f64 {
+        if self.wraps[variable] { TAU * (value / TAU).round() } else { 0.0 }
+    }
+
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for a joint value, less turns, that single precision does not hold well.
+    pub(crate) fn check_near(value: f64) -> Result<()> {
+        if value.abs() > MAX_VALUE {
+            let wanted = format!("within ±{MAX_VALUE} of the turn of the start");
+            return Err(KineticError::invalid("joint value", value, wanted));
+        }
+        Ok(())
+    }
+
     fn pack(&self, variable: usize, value: f64) -> Result<f32> {
         if self.wraps[variable] {
-            return Ok((value - TAU * (value / TAU).round()) as f32);
+            return Ok((value - self.turns(variable, value)) as f32);
         }
         if value.abs() > MAX_VALUE {
             let wanted = format!("within ±{MAX_VALUE}, for joints that are not taken modulo a turn");

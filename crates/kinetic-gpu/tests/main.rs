@@ -11,6 +11,10 @@ mod devices;
 mod reports;
 mod robots;
 mod support;
+mod trajopt;
+mod trajopt_faults;
+mod trajopt_reference;
+mod trajopt_worlds;
 mod worlds;
 
 /// Cases of a property: a first slice, or the full count when `KINETIC_FULL=1`.

@@ -2,6 +2,7 @@
 
 pub mod avoiding_ik;
 pub mod batch_checker;
+mod batch_optimizer;
 mod bounding_spheres;
 pub mod checker;
 pub mod clearance_task;
@@ -40,6 +41,7 @@ mod writing;
 pub use attachment::Attachment;
 pub use avoiding_ik::{AvoidingIk, Rank};
 pub use batch_checker::BatchCollisionChecker;
+pub use batch_optimizer::{BatchTrajectoryOptimizer, OptimizationContext, SplineProposal};
 pub use checker::{Checker, Clearance, Contact};
 pub use clearance_task::{Avoidance, ClearanceTask};
 pub use content::Object;

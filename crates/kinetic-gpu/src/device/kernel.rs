@@ -1,4 +1,5 @@
-//! A compute shader with its buffers: uploads stay on the device, and one call is one dispatch and one read back.
+//! A compute shader with its buffers: uploads and intermediate results stay on the device, and one call is one dispatch, with
+//! or without a read back.
 
 use std::sync::{Arc, PoisonError};
 
@@ -10,7 +11,7 @@ use crate::error::GpuResult;
 /// Bytes of the smallest buffer that can be bound as an array of fours.
 const SMALLEST_BYTES: u64 = 16;
 
-/// A pipeline with one buffer per binding: first those that the host writes, then the one that is read back, then one of
+/// A pipeline with one buffer per binding: first those that the host writes, then the one that is read back, then those of
 /// intermediate results.
 #[derive(Debug)]
 pub(crate) struct Kernel {
@@ -18,21 +19,21 @@ pub(crate) struct Kernel {
     pipeline: Arc<wgpu::ComputePipeline>,
     inputs: Vec<Option<wgpu::Buffer>>,
     output: Option<wgpu::Buffer>,
-    scratch: Option<wgpu::Buffer>,
+    scratch: Vec<Option<wgpu::Buffer>>,
     staging: Option<wgpu::Buffer>,
     /// Made anew when a buffer was replaced by a larger one.
     bindings: Option<wgpu::BindGroup>,
 }
 
 impl Kernel {
-    /// The entry point of a text of WGSL whose bindings are `inputs` buffers to read and two to write.
+    /// The entry point of a text of WGSL whose bindings are `inputs` buffers to read, then those to write.
     ///
     /// # Errors
     /// As [`GpuDevice::attempt`].
     pub(crate) fn new(device: &Arc<GpuDevice>, entry: &str, text: &str, inputs: usize) -> GpuResult<Self> {
         let pipeline = device.pipelines.get(device, entry, text)?;
         let (inputs, device) = (vec![None; inputs], Arc::clone(device));
-        Ok(Self { device, pipeline, inputs, output: None, scratch: None, staging: None, bindings: None })
+        Ok(Self { device, pipeline, inputs, output: None, scratch: Vec::new(), staging: None, bindings: None })
     }
 
     /// The device.
@@ -62,24 +63,54 @@ impl Kernel {
     /// # Errors
     /// As [`GpuDevice::attempt`] and [`GpuDevice::wait`].
     pub(crate) fn run(&mut self, rows: usize, [floats, scratch]: [usize; 2], out: &mut Vec<f32>) -> GpuResult<()> {
-        let bytes = rows * floats * size_of::<f32>();
+        self.reserve(rows * floats, &[rows * scratch])?;
+        self.run_groups(rows.div_ceil(self.device.lanes() as usize), rows * floats, out)
+    }
+
+    /// Makes room for so many numbers that are read back, and in each buffer of intermediate results. What is in buffers that are
+    /// large enough stays there.
+    ///
+    /// # Errors
+    /// As [`GpuDevice::attempt`], and [`KineticError::InvalidValue`] for more than a buffer can hold.
+    pub(crate) fn reserve(&mut self, floats: usize, scratch: &[usize]) -> GpuResult<()> {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
-        let grown = grow(&self.device, &mut self.output, bytes, usage)?;
-        if grow(&self.device, &mut self.scratch, rows * scratch * size_of::<f32>(), usage)? || grown {
-            self.bindings = None;
+        self.scratch.resize(scratch.len(), None);
+        let slots = std::iter::once(&mut self.output).chain(&mut self.scratch);
+        for (slot, floats) in slots.zip(std::iter::once(&floats).chain(scratch)) {
+            if grow(&self.device, slot, floats * size_of::<f32>(), usage)? {
+                self.bindings = None;
+            }
         }
+        Ok(())
+    }
+
+    /// Runs workgroups, whose results stay on the device.
+    ///
+    /// # Errors
+    /// As [`GpuDevice::attempt`] and [`GpuDevice::wait`].
+    pub(crate) fn advance(&mut self, groups: usize) -> GpuResult<()> {
+        self.bind()?;
+        self.dispatch(groups, None)
+    }
+
+    /// Runs workgroups, and reads so many numbers back.
+    ///
+    /// # Errors
+    /// As [`GpuDevice::attempt`] and [`GpuDevice::wait`].
+    pub(crate) fn run_groups(&mut self, groups: usize, floats: usize, out: &mut Vec<f32>) -> GpuResult<()> {
+        let bytes = floats * size_of::<f32>();
         grow(&self.device, &mut self.staging, bytes, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST)?;
         self.bind()?;
         // Not put back after an error: a buffer whose mapping is pending cannot be mapped again.
         let Some(staging) = self.staging.take() else { return self.device.check() };
-        self.dispatch(rows, &staging, bytes as u64)?;
+        self.dispatch(groups, Some((&staging, bytes as u64)))?;
         read(&self.device, &staging, bytes as u64, out)?;
         self.staging = Some(staging);
         Ok(())
     }
 
-    /// Runs the shader, copies its output to a buffer that is then mapped, and waits for both.
-    fn dispatch(&self, rows: usize, staging: &wgpu::Buffer, bytes: u64) -> GpuResult<()> {
+    /// Runs the shader, copies its output to a buffer that is then mapped, where there is one, and waits for both.
+    fn dispatch(&self, groups: usize, staging: Option<(&wgpu::Buffer, u64)>) -> GpuResult<()> {
         let (Some(output), Some(bindings)) = (&self.output, &self.bindings) else { return self.device.check() };
         let _turn = self.device.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let submission = self.device.attempt("dispatch", |device| {
@@ -87,11 +118,15 @@ impl Kernel {
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
             pass.set_pipeline(&self.pipeline);
             pass.set_bind_group(0, bindings, &[]);
-            pass.dispatch_workgroups((rows as u32).div_ceil(self.device.lanes()), 1, 1);
+            pass.dispatch_workgroups(groups as u32, 1, 1);
             drop(pass);
-            encoder.copy_buffer_to_buffer(output, 0, staging, 0, bytes);
+            if let Some((staging, bytes)) = staging {
+                encoder.copy_buffer_to_buffer(output, 0, staging, 0, bytes);
+            }
             let submission = self.device.queue.submit([encoder.finish()]);
-            staging.map_async(wgpu::MapMode::Read, 0..bytes, |_| ());
+            if let Some((staging, bytes)) = staging {
+                staging.map_async(wgpu::MapMode::Read, 0..bytes, |_| ());
+            }
             submission
         })?;
         self.device.wait(submission)
@@ -101,7 +136,7 @@ impl Kernel {
         if self.bindings.is_some() {
             return Ok(());
         }
-        let buffers = self.inputs.iter().chain([&self.output, &self.scratch]).flatten().enumerate();
+        let buffers = self.inputs.iter().chain([&self.output]).chain(&self.scratch).flatten().enumerate();
         let entries: Vec<_> = buffers
             .map(|(binding, buffer)| wgpu::BindGroupEntry {
                 binding: binding as u32,

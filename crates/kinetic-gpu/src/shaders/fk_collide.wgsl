@@ -22,30 +22,6 @@ struct Tightest {
 
 var<private> best: Tightest;
 
-struct Body {
-    // Centre and radius of the bounding sphere.
-    ball: vec4<f32>,
-    frame: u32,
-    first: u32,
-    end: u32,
-}
-
-fn body_at(index: u32) -> Body {
-    let at = sizes[3] + index * BODY_STRIDE;
-    let data = vec3<u32>(robot[at + 1u].xyz);
-    return Body(robot[at], data.x, data.y, data.y + data.z);
-}
-
-fn sphere_at(index: u32) -> vec4<f32> {
-    return robot[sizes[5] + index];
-}
-
-// Required clearance of a body and an obstacle.
-fn margin_between(body: u32, obstacle: u32) -> f32 {
-    let index = body * sizes[8] + obstacle;
-    return world[sizes[9] + (index >> 2u)][index & 3u];
-}
-
 // A body is skipped where its bounding sphere is no nearer than the tightest pair so far.
 fn check_world(row: u32) {
     for (var index = 0u; index < sizes[4]; index++) {

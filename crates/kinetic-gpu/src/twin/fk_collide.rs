@@ -31,11 +31,12 @@ struct Tightest {
     other: usize,
 }
 
-struct BodyRow {
-    frame: usize,
-    center: Vector3<f32>,
-    radius: f32,
-    spheres: std::ops::Range<usize>,
+/// A body: its frame, its bounding sphere, and the range of its spheres.
+pub(crate) struct BodyRow {
+    pub(crate) frame: usize,
+    pub(crate) center: Vector3<f32>,
+    pub(crate) radius: f32,
+    pub(crate) spheres: std::ops::Range<usize>,
 }
 
 impl SceneArrays<'_> {
@@ -53,23 +54,23 @@ impl SceneArrays<'_> {
         }
     }
 
-    fn body(&self, body: usize) -> BodyRow {
+    pub(crate) fn body(&self, body: usize) -> BodyRow {
         let [ball, [frame, first, count, _]] = [0, 1].map(|place| self.bodies[body * BODY_STRIDE + place]);
         let first = index(first);
         BodyRow { frame: index(frame), center: vector(ball), radius: ball[3], spheres: first..first + index(count) }
     }
 
-    fn sphere(&self, sphere: usize) -> (Vector3<f32>, f32) {
+    pub(crate) fn sphere(&self, sphere: usize) -> (Vector3<f32>, f32) {
         let sphere = self.spheres[sphere];
         (vector(sphere), sphere[3])
     }
 
-    fn pair(&self, pair: usize) -> (BodyRow, BodyRow, f32) {
+    pub(crate) fn pair(&self, pair: usize) -> (BodyRow, BodyRow, f32) {
         let [a, b, margin, _] = self.pairs[pair];
         (self.body(index(a)), self.body(index(b)), margin)
     }
 
-    fn obstacle(&self, obstacle: usize) -> ObstacleRow<'_> {
+    pub(crate) fn obstacle(&self, obstacle: usize) -> ObstacleRow<'_> {
         ObstacleRow { row: &self.obstacles[obstacle * OBSTACLE_STRIDE..], fields: self.fields }
     }
 
