@@ -3428,6 +3428,11 @@ class Planner:
             InputError: No regions, more than 1000, or one of another number of joints.
         """
     @property
+    def device(self, /) -> str:
+        """
+        "cpu", or the adapter on which trajectories are optimised.
+        """
+    @property
     def dynamics_version(self, /) -> str | None:
         """
         Hash of the dynamics that bounds on torques are proven for now, as `Certificate.dynamics` has it; None without
@@ -3947,6 +3952,21 @@ class Planner:
     def velocity_scaling(self, /) -> float:
         """
         Factor of the velocity limits.
+        """
+    def with_device(self, /, device: str = ...) -> Planner:
+        """
+        The same planner on a device; its type is "trajopt".
+
+        Sixty-four initial trajectories at a time go down at once, each in a workgroup of its own, in single precision and with spheres
+        around the links. Of the proposals the cheapest whose edges are proven is the path, so that a plan has passed all that every
+        plan passes. Where there is no GPU, "auto" is the planner on the processor, which ends with the first path that it finds.
+        Problems that `problem` makes are without a device.
+
+        Args:
+            device: "auto" (a GPU where there is one, else the processor), "cpu", "gpu", "gpu:N" or a part of the name of an adapter.
+
+        Raises:
+            InputError: A planner of another type, or a device that is not there.
         """
     def with_regions(self, /, regions: ConvexDecomposition | None) -> Planner:
         """

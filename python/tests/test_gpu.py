@@ -17,7 +17,18 @@ import numpy as np
 import pytest
 from oracles import chain_of, relative_pose, translation, urdf
 
-from kinetic import GpuCollisionChecker, InputError, Robot, Scene, Shape, batch_fk_gpu, gpu_adapters, gpu_available
+from kinetic import (
+    GpuCollisionChecker,
+    InputError,
+    Planner,
+    PlanningError,
+    Robot,
+    Scene,
+    Shape,
+    batch_fk_gpu,
+    gpu_adapters,
+    gpu_available,
+)
 from kinetic.cli import main
 
 FULL = bool(os.environ.get("KINETIC_FULL"))
@@ -323,6 +334,42 @@ def test_ctrl_c_ends_a_batch(device: str) -> None:
         timer.cancel()
         signal.signal(signal.SIGINT, before)
     assert np.array_equal(*(checker.check_batch(q[:10])["min_distances"] for _ in range(2)))
+
+
+@needs_adapter
+def test_a_planner_on_a_device_finds_proven_motions_and_the_same_again() -> None:
+    robot = Robot("franka_panda")
+    scene = Scene(robot)
+    scene.add("post", Shape.box(0.08, 0.08, 0.4), translation(0.55, 0.0, 0.22))
+    start, goal = ([side, 0.4, 0.0, -1.9, 0.0, 2.3, 0.8] for side in (-0.7, 0.7))
+    planner = Planner(robot, scene, rng_seed=4, num_seeds=64).with_device("gpu")
+    assert planner.planner_type == "trajopt"
+    assert planner.device.startswith("gpu:")
+    motion = planner.plan(start, goal)
+    assert planner.planner_used == "trajopt"
+    assert motion.certificate is not None
+    assert scene.check_motion(start, goal) is not None  # the straight line collides
+    assert np.allclose([motion.positions()[0], motion.positions()[-1]], [start, goal])
+    dense = np.array([motion.sample(t) for t in np.linspace(0.0, motion.duration, 500)])
+    assert scene.are_free(dense).all()
+    assert np.array_equal(planner.plan(start, goal).positions(), motion.positions())
+    # An edit of the scene is seen by the next plan.
+    scene.add("wall", Shape.box(0.02, 3.0, 3.0), translation(0.3, 0.0, 0.0))
+    with pytest.raises(PlanningError):
+        planner.plan(start, goal)
+
+
+def test_planners_of_other_types_have_no_device_and_auto_may_be_the_processor() -> None:
+    planner = Planner("ur5e", planner_type="rrt_connect")
+    with pytest.raises(InputError, match="planner_type"):
+        planner.with_device("auto")
+    assert planner.with_device("cpu").device == "cpu"
+    with pytest.raises(InputError, match="device"):
+        Planner("ur5e").with_device("gpu:99")
+    auto = Planner("ur5e").with_device()
+    assert (auto.device == "cpu") == (not gpu_available())
+    assert auto.planner_type == "trajopt"
+    assert auto.plan("home", "ready").certificate is not None
 
 
 def test_the_command_lists_devices_and_says_why_there_is_no_gpu(capsys) -> None:

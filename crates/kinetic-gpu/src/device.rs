@@ -13,8 +13,8 @@ use crate::adapter::{AdapterInfo, now};
 use crate::choice::{DeviceChoice, choose};
 use crate::error::{GpuError, GpuResult};
 use crate::fork::{is_forked, remember_opener};
-use crate::report::Cause;
 use crate::layout::MAX_LANES;
+use crate::report::Cause;
 use pipelines::Pipelines;
 
 /// Time after which a device that does not answer counts as lost, s.

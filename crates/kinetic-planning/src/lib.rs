@@ -2,6 +2,7 @@
 
 pub mod algorithm;
 mod batch;
+mod batch_optimization;
 mod binary_record;
 pub mod cartesian;
 mod certify;
@@ -51,6 +52,7 @@ mod windings;
 
 pub use algorithm::{Algorithm, LazyPlan, Plan};
 pub use batch::BatchOptions;
+pub use batch_optimization::{OptimizerInScene, SharedOptimizer};
 pub use cartesian::{CartesianConfig, CartesianResult, CartesianStop, SpeedLoss};
 pub use certify::CLEARANCE_TOLERANCE;
 pub use constraints::ConstraintSet;

@@ -5,6 +5,7 @@ mod certify;
 mod checkers;
 mod limits;
 pub(crate) mod metric;
+mod optimizing;
 mod own_path;
 mod preference;
 mod projecting;
@@ -31,6 +32,7 @@ use kinetic_robot::{PlanningGroup, Robot, joined_group_name};
 use kinetic_scene::{LiveScene, Scene};
 
 pub use self::start_fix::LEAD_IN_SAMPLES;
+use crate::batch_optimization::SharedOptimizer;
 use crate::constraints::FunctionFailures;
 use crate::planner_spec::{PlannerContext, PlannerSpec, RobotContext};
 use crate::regions::ConvexDecomposition;
@@ -59,6 +61,7 @@ pub struct Planner {
     config: PlannerConfig,
     roadmap: Option<Roadmap>,
     regions: Option<ConvexDecomposition>,
+    optimizer: Option<SharedOptimizer>,
     /// Where functions of constraints report failures while a query is answered.
     failures: Option<FunctionFailures>,
 }
@@ -91,6 +94,7 @@ impl Planner {
             config,
             roadmap: None,
             regions: None,
+            optimizer: None,
             failures: None,
         })
     }
@@ -281,10 +285,16 @@ impl Planner {
         self.algorithm.resolved_for(&self.config).spec()
     }
 
-    /// What the planner that does the work is built from, without a roadmap.
+    /// What the planner that does the work is built from, without a roadmap or an optimiser.
     pub(crate) fn context(&self) -> PlannerContext<'_> {
         let robot = RobotContext { robot: self.scene.robot(), group: &self.group, chain: &self.chain };
-        PlannerContext { config: &self.config, robot: Some(robot), roadmap: None, regions: self.regions.as_ref() }
+        PlannerContext {
+            config: &self.config,
+            robot: Some(robot),
+            roadmap: None,
+            regions: self.regions.as_ref(),
+            optimizer: None,
+        }
     }
 
     /// The options.

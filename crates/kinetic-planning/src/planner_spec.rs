@@ -8,6 +8,7 @@ use kinetic_kinematics::KinematicChain;
 use kinetic_robot::{PlanningGroup, Robot};
 
 use crate::algorithm::Algorithm;
+use crate::batch_optimization::OptimizerInScene;
 use crate::regions::ConvexDecomposition;
 use crate::roadmap::RoadmapInScope;
 
@@ -58,12 +59,14 @@ pub struct PlannerContext<'a> {
     pub roadmap: Option<&'a RoadmapInScope>,
     /// The convex regions of the planner, where it has some.
     pub regions: Option<&'a ConvexDecomposition>,
+    /// What optimises many trajectories at once, where the planner has it.
+    pub optimizer: Option<&'a OptimizerInScene>,
 }
 
 impl<'a> PlannerContext<'a> {
     /// The context of a space that is not a robot's.
     pub fn without_robot(config: &'a PlannerConfig) -> Self {
-        Self { config, robot: None, roadmap: None, regions: None }
+        Self { config, robot: None, roadmap: None, regions: None, optimizer: None }
     }
 
     /// Refuses to make anything small, for a planner that ends with its first path.

@@ -121,6 +121,7 @@ fn the_tool_is_a_projection_of_its_own() {
             robot: Some(RobotContext { robot: &robot, group, chain: &chain }),
             roadmap: None,
             regions: None,
+            optimizer: None,
         };
         let mut planner = (PlannerType::KPIECE.spec().build)(&context).unwrap();
         solve(&mut *planner, &query, 1, BUDGET).unwrap().path

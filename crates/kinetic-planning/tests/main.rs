@@ -4,6 +4,7 @@
 #![allow(clippy::float_cmp, reason = "ends and repeated runs must agree bit for bit")]
 
 mod aorrtc;
+mod batch_optimizer;
 mod bitrrt;
 mod cartesian;
 mod certify;

@@ -172,7 +172,10 @@ impl Planner {
         self.check_state_cost(spec)?;
         let roadmap = self.roadmap_in_scope(space)?;
         let regions = self.regions_in(space)?;
-        let mut algorithm = (spec.build)(&PlannerContext { roadmap: roadmap.as_ref(), regions, ..self.context() })?;
+        let optimizer = self.optimizer_in_scene()?;
+        let resources =
+            PlannerContext { roadmap: roadmap.as_ref(), regions, optimizer: optimizer.as_ref(), ..self.context() };
+        let mut algorithm = (spec.build)(&resources)?;
         let left = control.with_max_iterations(control.max_iterations().saturating_sub(used));
         let mut search = GoalSamplingRestarts {
             algorithm: &mut *algorithm,

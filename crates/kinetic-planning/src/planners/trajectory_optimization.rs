@@ -12,7 +12,7 @@ use kinetic_core::{Control, KineticError, Result, Trajectory};
 
 pub(super) use self::obstacle_cost::ObstacleCost;
 pub(super) use self::obstacle_functional::ObstacleFunctional;
-use self::seeds::Seeds;
+pub(super) use self::seeds::Seeds;
 pub(super) use self::smoothness::Smoothness;
 pub(super) use self::waypoints::Waypoints;
 use super::ends::check_ends;
@@ -125,7 +125,7 @@ impl<'a> OptimizationRun<'a> {
     }
 
     /// The plan of a path that was found.
-    fn plan(&self, path: Trajectory, goal_index: usize) -> Plan {
+    pub(super) fn plan(&self, path: Trajectory, goal_index: usize) -> Plan {
         let checks = self.validity.checks() - self.checks_before;
         let (iterations, tree_size) = (self.iterations, path.len());
         Plan { path, goal_index, iterations, tree_size, checks, planner_used: self.planner }
@@ -150,6 +150,12 @@ impl<'a> OptimizationRun<'a> {
         self.control.check(self.iterations)?;
         self.iterations += 1;
         Ok(())
+    }
+
+    /// Counts iterations that were made elsewhere.
+    pub(super) fn add_iterations(&mut self, iterations: u64) -> Result<()> {
+        self.iterations += iterations;
+        self.control.check(self.iterations)
     }
 
     /// Whether the budget is used up.
@@ -202,24 +208,44 @@ impl<'a> OptimizationRun<'a> {
     }
 }
 
-/// Tries initial trajectories until one is repaired.
-pub(super) fn optimize(
-    optimizer: &mut dyn Optimizer,
-    options: SeedOptions,
-    mut run: OptimizationRun<'_>,
-) -> Result<Plan> {
+/// How a search begins.
+pub(super) enum Start {
+    /// With a straight line that is free.
+    Done(Plan),
+    /// With goals that are valid, nearest first.
+    Goals(Vec<usize>),
+}
+
+/// Looks at the straight line, where a free one is taken, and at the ends.
+///
+/// # Errors
+/// When neither start nor goals are valid, or the budget ends.
+pub(super) fn begin(run: &mut OptimizationRun<'_>, ends_at_a_free_line: bool) -> Result<Start> {
     run.control.check(0)?;
     let mut goals = run.problem.goals_by_distance();
     // Where the start is a goal, nothing is better than to stay.
     let is_there = goals
         .first()
         .is_some_and(|goal| run.problem.space().distance(run.problem.start(), &run.problem.goals()[*goal]) == 0.0);
-    if (is_there || optimizer.ends_at_a_free_line())
+    if (is_there || ends_at_a_free_line)
         && let Some((path, goal)) = run.straight_line(&goals)?
     {
-        return Ok(run.plan(path, goal));
+        return Ok(Start::Done(run.plan(path, goal)));
     }
     check_ends(run.problem, &mut goals, &mut *run.validity)?;
+    Ok(Start::Goals(goals))
+}
+
+/// Tries initial trajectories until one is repaired.
+pub(super) fn optimize(
+    optimizer: &mut dyn Optimizer,
+    options: SeedOptions,
+    mut run: OptimizationRun<'_>,
+) -> Result<Plan> {
+    let goals = match begin(&mut run, optimizer.ends_at_a_free_line())? {
+        Start::Done(plan) => return Ok(plan),
+        Start::Goals(goals) => goals,
+    };
     let seeds = Seeds { problem: run.problem, goals: &goals, options, paths: optimizer.begins_with_paths() };
     let mut best: Option<(f64, Vec<f64>)> = None;
     for seed in 0..options.num_seeds {
@@ -233,7 +259,7 @@ pub(super) fn optimize(
 }
 
 /// The failure, with what is in the way on the trajectory of least cost where that is known.
-fn not_repaired(
+pub(super) fn not_repaired(
     (planner, seeds): (&str, u64),
     best: Option<(f64, Vec<f64>)>,
     validity: &mut dyn Validity,

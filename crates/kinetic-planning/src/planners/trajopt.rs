@@ -8,12 +8,14 @@
 //! Initial trajectories are straight lines to the goals, then paths of `rrt_connect` and smooth noise by turns. The
 //! duration of a motion is no part of a path: time is a variable of the [refinement](kinetic_core::Refine) of timed motions.
 
+mod batch;
 mod lbfgs;
 mod objective;
 mod samples;
 
 use kinetic_core::{Control, KineticError, Result};
 
+use self::batch::BatchTrajopt;
 use self::lbfgs::Lbfgs;
 use self::objective::Objective;
 use super::rewiring::check_length;
@@ -39,10 +41,14 @@ pub const SPEC: PlannerSpec = PlannerSpec {
         let config = context.config;
         config.check()?;
         context.check_ends_with_first_path(SPEC.id)?;
-        Ok(Box::new(Trajopt::new(TrajoptConfig {
+        let trajopt = Trajopt::new(TrajoptConfig {
             num_seeds: config.num_seeds.unwrap_or(u64::MAX),
             ..TrajoptConfig::default()
-        })?))
+        })?;
+        Ok(match context.optimizer.cloned() {
+            Some(optimizer) => Box::new(BatchTrajopt { config: trajopt.config, optimizer }),
+            None => Box::new(trajopt),
+        })
     },
 };
 

@@ -4,6 +4,7 @@ pub(crate) mod batch;
 pub(crate) mod cartesian;
 pub(crate) mod constrained;
 pub(crate) mod constraint;
+pub(crate) mod device;
 pub(crate) mod dual_arm;
 pub(crate) mod failure;
 pub(crate) mod goal;
@@ -43,6 +44,7 @@ use pyo3::types::{PyDict, PyTuple};
 use crate::convert::{Array, PoseArg, TimeLaw, Vector};
 use crate::error::Result;
 use crate::interrupt::interruptible;
+use crate::planning::device::PlannerDevice;
 use crate::planning::failure::{PyPlanningFailure, with_failure};
 use crate::planning::goal::GoalArg;
 use crate::planning::keywords::{NEW_PLANNER, PLAN, PLANNER_PLAN, PLANNER_PROBLEM, PlanCallKeywords};
@@ -215,6 +217,7 @@ pub(crate) struct PyPlanner {
     config: PlannerConfig,
     roadmap: Option<Py<PyRoadmap>>,
     regions: Option<Py<PyConvexDecomposition>>,
+    device: Option<PlannerDevice>,
     last: Mutex<Option<PlanningResult>>,
 }
 
@@ -375,6 +378,7 @@ impl PyPlanner {
             config,
             roadmap: None,
             regions: None,
+            device: None,
             last: Mutex::new(None),
         };
         // Options and names are refused here, not at the first plan.
@@ -397,6 +401,7 @@ impl PyPlanner {
             config,
             roadmap: self.roadmap.as_ref().map(|roadmap| roadmap.clone_ref(py)),
             regions: self.regions.as_ref().map(|regions| regions.clone_ref(py)),
+            device: self.device.clone(),
             last: Mutex::new(None),
         }
     }
@@ -420,8 +425,12 @@ impl PyPlanner {
             Some(roadmap) => planner.with_roadmap(&roadmap.get().0)?,
             None => planner,
         };
-        Ok(match &self.regions {
+        let planner = match &self.regions {
             Some(regions) => planner.with_regions(&regions.get().0)?,
+            None => planner,
+        };
+        Ok(match &self.device {
+            Some(device) => planner.with_optimizer(&device.0)?,
             None => planner,
         })
     }

@@ -17,13 +17,13 @@ const STREAM: u64 = 0x5EED;
 const PATH_ITERATIONS: u64 = 10_000;
 
 /// The initial trajectories of a problem.
-pub(super) struct Seeds<'a> {
-    pub(super) problem: &'a Problem<'a>,
+pub(crate) struct Seeds<'a> {
+    pub(crate) problem: &'a Problem<'a>,
     /// Goals that are valid, nearest first.
-    pub(super) goals: &'a [usize],
-    pub(super) options: SeedOptions,
+    pub(crate) goals: &'a [usize],
+    pub(crate) options: SeedOptions,
     /// Whether every other one after the straight lines is a path of `rrt_connect`.
-    pub(super) paths: bool,
+    pub(crate) paths: bool,
 }
 
 impl Seeds<'_> {
@@ -31,7 +31,7 @@ impl Seeds<'_> {
     ///
     /// # Errors
     /// When the budget ends.
-    pub(super) fn initial(&self, number: u64, run: &mut OptimizationRun<'_>) -> Result<(Waypoints, usize)> {
+    pub(crate) fn initial(&self, number: u64, run: &mut OptimizationRun<'_>) -> Result<(Waypoints, usize)> {
         let goals = self.goals.len() as u64;
         let is_line = number < goals;
         if self.paths

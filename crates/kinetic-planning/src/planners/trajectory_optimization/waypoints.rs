@@ -108,7 +108,7 @@ impl Waypoints {
     }
 
     /// The path.
-    pub(super) fn into_path(self) -> Result<Trajectory> {
+    pub(crate) fn into_path(self) -> Result<Trajectory> {
         let mut path = Trajectory::with_dof(self.dof);
         self.values.chunks_exact(self.dof).try_for_each(|q| path.push_waypoint(q))?;
         Ok(path)
