@@ -12,11 +12,11 @@ use crate::error::GpuResult;
 pub struct DeviceCollisionChecker {
     choice: ComputeChoice,
     device: ComputeDevice,
-    checker: OnDevice,
+    checker: CheckerOnDevice,
 }
 
 #[derive(Debug)]
-enum OnDevice {
+enum CheckerOnDevice {
     Cpu(CpuCollisionChecker),
     Gpu(GpuCollisionChecker),
 }
@@ -25,8 +25,8 @@ enum OnDevice {
 macro_rules! either {
     ($checker:expr, $either:ident => $call:expr) => {
         match $checker {
-            OnDevice::Cpu($either) => $call,
-            OnDevice::Gpu($either) => $call,
+            CheckerOnDevice::Cpu($either) => $call,
+            CheckerOnDevice::Gpu($either) => $call,
         }
     };
 }
@@ -44,7 +44,7 @@ impl DeviceCollisionChecker {
         options: CollisionOptions,
     ) -> GpuResult<Self> {
         let device = ComputeDevice::open(choice)?;
-        let checker = OnDevice::new(&device, scene, group, margins, options)?;
+        let checker = CheckerOnDevice::new(&device, scene, group, margins, options)?;
         Ok(Self { choice: choice.clone(), device, checker })
     }
 
@@ -96,7 +96,7 @@ impl DeviceCollisionChecker {
     }
 }
 
-impl OnDevice {
+impl CheckerOnDevice {
     fn new(
         device: &ComputeDevice,
         scene: &Scene,

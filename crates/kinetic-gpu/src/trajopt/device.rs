@@ -22,11 +22,11 @@ struct Made {
     group: String,
     margins: Margins,
     weights: Vec<f64>,
-    optimizer: OnDevice,
+    optimizer: OptimizerOnDevice,
 }
 
 #[derive(Debug)]
-enum OnDevice {
+enum OptimizerOnDevice {
     Cpu(Box<CpuTrajectoryOptimizer>),
     Gpu(Box<GpuTrajectoryOptimizer>),
 }
@@ -52,7 +52,7 @@ impl DeviceTrajectoryOptimizer {
     }
 
     /// The optimizer in a context: the one of the last call, in the scene as it is now, or another one.
-    fn in_context(&mut self, context: &OptimizationContext<'_>) -> GpuResult<&mut OnDevice> {
+    fn in_context(&mut self, context: &OptimizationContext<'_>) -> GpuResult<&mut OptimizerOnDevice> {
         if self.device.is_lost() {
             self.made = None;
             self.device = ComputeDevice::open(&self.choice)?;
@@ -65,14 +65,14 @@ impl DeviceTrajectoryOptimizer {
                 optimizer.update(context)?;
                 optimizer
             }
-            None => OnDevice::new(&self.device, context, self.options)?,
+            None => OptimizerOnDevice::new(&self.device, context, self.options)?,
         };
         let (group, margins, weights) = (context.group.to_owned(), context.margins, context.weights.to_vec());
         Ok(&mut self.made.insert(Made { group, margins, weights, optimizer }).optimizer)
     }
 }
 
-impl OnDevice {
+impl OptimizerOnDevice {
     fn new(device: &ComputeDevice, context: &OptimizationContext<'_>, options: TrajoptOptions) -> GpuResult<Self> {
         let OptimizationContext { scene, group, margins, weights } = *context;
         Ok(match device {
@@ -109,8 +109,8 @@ impl BatchTrajectoryOptimizer for DeviceTrajectoryOptimizer {
         control: &Control,
     ) -> Result<Vec<SplineProposal>> {
         match self.in_context(context)? {
-            OnDevice::Cpu(optimizer) => optimizer.optimize(initial, control),
-            OnDevice::Gpu(optimizer) => Ok(optimizer.optimize(initial, control)?),
+            OptimizerOnDevice::Cpu(optimizer) => optimizer.optimize(initial, control),
+            OptimizerOnDevice::Gpu(optimizer) => Ok(optimizer.optimize(initial, control)?),
         }
     }
 }

@@ -209,7 +209,7 @@ impl<'a> OptimizationRun<'a> {
 }
 
 /// How a search begins.
-pub(super) enum Start {
+pub(super) enum Beginning {
     /// With a straight line that is free.
     Done(Plan),
     /// With goals that are valid, nearest first.
@@ -220,7 +220,7 @@ pub(super) enum Start {
 ///
 /// # Errors
 /// When neither start nor goals are valid, or the budget ends.
-pub(super) fn begin(run: &mut OptimizationRun<'_>, ends_at_a_free_line: bool) -> Result<Start> {
+pub(super) fn begin(run: &mut OptimizationRun<'_>, ends_at_a_free_line: bool) -> Result<Beginning> {
     run.control.check(0)?;
     let mut goals = run.problem.goals_by_distance();
     // Where the start is a goal, nothing is better than to stay.
@@ -230,10 +230,10 @@ pub(super) fn begin(run: &mut OptimizationRun<'_>, ends_at_a_free_line: bool) ->
     if (is_there || ends_at_a_free_line)
         && let Some((path, goal)) = run.straight_line(&goals)?
     {
-        return Ok(Start::Done(run.plan(path, goal)));
+        return Ok(Beginning::Done(run.plan(path, goal)));
     }
     check_ends(run.problem, &mut goals, &mut *run.validity)?;
-    Ok(Start::Goals(goals))
+    Ok(Beginning::Goals(goals))
 }
 
 /// Tries initial trajectories until one is repaired.
@@ -243,8 +243,8 @@ pub(super) fn optimize(
     mut run: OptimizationRun<'_>,
 ) -> Result<Plan> {
     let goals = match begin(&mut run, optimizer.ends_at_a_free_line())? {
-        Start::Done(plan) => return Ok(plan),
-        Start::Goals(goals) => goals,
+        Beginning::Done(plan) => return Ok(plan),
+        Beginning::Goals(goals) => goals,
     };
     let seeds = Seeds { problem: run.problem, goals: &goals, options, paths: optimizer.begins_with_paths() };
     let mut best: Option<(f64, Vec<f64>)> = None;

@@ -8,7 +8,7 @@ use kinetic_core::{Control, Result};
 use kinetic_scene::SplineProposal;
 
 use super::super::trajectory_optimization::{
-    OptimizationRun, SeedOptions, Seeds, Start, Waypoints, begin, not_repaired,
+    Beginning, OptimizationRun, SeedOptions, Seeds, Waypoints, begin, not_repaired,
 };
 use super::{SPEC, TrajoptConfig};
 use crate::algorithm::{Algorithm, Plan};
@@ -39,8 +39,8 @@ impl Algorithm for BatchTrajopt {
         let options = SeedOptions { num_seeds, waypoints: self.optimizer.control_points(), spread };
         let mut run = OptimizationRun::new(SPEC.id, problem, validity, control);
         let goals = match begin(&mut run, true)? {
-            Start::Done(plan) => return Ok(plan),
-            Start::Goals(goals) => goals,
+            Beginning::Done(plan) => return Ok(plan),
+            Beginning::Goals(goals) => goals,
         };
         let seeds = Seeds { problem, goals: &goals, options, paths: true };
         let mut least: Option<(f64, Vec<f64>)> = None;
