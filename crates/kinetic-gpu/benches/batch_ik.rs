@@ -3,13 +3,13 @@
 //! 256 poses of a Panda with 16 starts of at most 60 steps each, the best of three calls. An argument chooses the adapter.
 #![allow(clippy::print_stdout, reason = "a bench prints what it measures")]
 
+mod common;
+
 use std::time::Instant;
 
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Pose, Result};
-use kinetic_gpu::{
-    BatchIkOptions, BatchIkSolution, CpuInverseKinematics, DeviceChoice, GpuDevice, GpuInverseKinematics,
-};
+use kinetic_gpu::{BatchIkOptions, BatchIkSolution, CpuInverseKinematics, GpuInverseKinematics};
 use kinetic_kinematics::{KinematicChain, forward_kinematics};
 use kinetic_robot::Robot;
 
@@ -41,16 +41,7 @@ fn main() -> Result<()> {
     let options = BatchIkOptions::default();
     let mut twin = CpuInverseKinematics::new(&chain, options)?;
     measure("twin", || twin.solve(&targets, &start))?;
-    let choice = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
-    let choice: DeviceChoice = choice.as_deref().unwrap_or("auto").parse()?;
-    let device = match GpuDevice::open(&choice) {
-        Ok(device) => device,
-        Err(error) => {
-            println!("{error}");
-            return Ok(());
-        }
-    };
-    println!("{}", device.info());
+    let Some(device) = common::device()? else { return Ok(()) };
     let mut solver = GpuInverseKinematics::new(&device, &chain, options)?;
     measure("device", || Ok(solver.solve(&targets, &start)?))
 }

@@ -4,12 +4,14 @@
 //! `cargo bench -p kinetic-gpu --bench fk_collide -- gpu:0`.
 #![allow(clippy::print_stdout, reason = "a bench prints what it measures")]
 
+mod common;
+
 use std::sync::Arc;
 use std::time::Instant;
 
+use kinetic_core::Result;
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{Pose, Result, Shape};
-use kinetic_gpu::{CollisionOptions, CpuCollisionChecker, DeviceChoice, GpuCollisionChecker, GpuDevice, GpuKinematics};
+use kinetic_gpu::{CollisionOptions, CpuCollisionChecker, GpuCollisionChecker, GpuKinematics};
 use kinetic_robot::Robot;
 use kinetic_scene::{BatchCollisionChecker, Margins, Scene};
 
@@ -17,16 +19,6 @@ const ROWS: usize = 32_768;
 const CALLS: usize = 5;
 /// Configurations whose verdicts are compared.
 const SAMPLES: usize = 2000;
-
-fn scene(robot: &Arc<Robot>) -> Result<Scene> {
-    let (mut scene, mut rng) = (Scene::new(robot)?, SeededRng::new(1));
-    for index in 0..20 {
-        let [x, y, z] = [(); 3].map(|()| rng.uniform(-1.0, 1.0));
-        let shape = Shape::cuboid(rng.uniform(0.02, 0.1), rng.uniform(0.02, 0.1), rng.uniform(0.02, 0.1))?;
-        scene.add(&format!("box {index}"), shape, Pose::from_xyz_rpy(x, y, z, x, y, z))?;
-    }
-    Ok(scene)
-}
 
 /// Prints how many configurations per second the best of several calls does.
 fn measure(name: &str, rows: usize, mut call: impl FnMut() -> Result<()>) -> Result<()> {
@@ -71,7 +63,7 @@ fn main() -> Result<()> {
         count_free(name)?;
     }
     let robot = Arc::new(Robot::from_name("franka_panda")?);
-    let scene = scene(&robot)?;
+    let scene = common::boxes(&robot)?;
     let group = robot.groups[robot.default_group].clone();
     let mut rng = SeededRng::new(2);
     let q: Vec<f64> = (0..ROWS).flat_map(|_| robot.random_configuration(&group, &mut rng).0).collect();
@@ -93,16 +85,7 @@ fn main() -> Result<()> {
         &mut CpuCollisionChecker::new(&scene, &group.name, Margins::ZERO, options)?,
         &q[..q.len() / 8],
     )?;
-    let choice = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
-    let choice: DeviceChoice = choice.as_deref().unwrap_or("auto").parse()?;
-    let device = match GpuDevice::open(&choice) {
-        Ok(device) => device,
-        Err(error) => {
-            println!("{error}");
-            return Ok(());
-        }
-    };
-    println!("{}", device.info());
+    let Some(device) = common::device()? else { return Ok(()) };
     let start = Instant::now();
     let mut checker = GpuCollisionChecker::new(&device, &scene, &group.name, Margins::ZERO, options)?;
     println!("{:<34}{:>12.3} s to compile and upload", "", start.elapsed().as_secs_f64());

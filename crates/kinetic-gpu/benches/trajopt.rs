@@ -4,30 +4,22 @@
 //! adapter: `cargo bench -p kinetic-gpu --bench trajopt -- gpu:0`.
 #![allow(clippy::print_stdout, reason = "a bench prints what it measures")]
 
+mod common;
+
 use std::sync::Arc;
 use std::time::Instant;
 
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{Control, Pose, Result, Shape};
+use kinetic_core::{Control, Result};
 use kinetic_gpu::{
-    CollisionOptions, CpuCollisionChecker, CpuTrajectoryOptimizer, DeviceChoice, GpuDevice, GpuTrajectoryOptimizer,
-    SplineProposal, TrajoptOptions,
+    CollisionOptions, CpuCollisionChecker, CpuTrajectoryOptimizer, GpuTrajectoryOptimizer, SplineProposal,
+    TrajoptOptions,
 };
 use kinetic_robot::Robot;
 use kinetic_scene::{BatchCollisionChecker, Margins, Scene};
 
 const PROBLEMS: usize = 16;
 const SEEDS_PER_PROBLEM: usize = 8;
-
-fn scene(robot: &Arc<Robot>) -> Result<Scene> {
-    let (mut scene, mut rng) = (Scene::new(robot)?, SeededRng::new(1));
-    for index in 0..20 {
-        let [x, y, z] = [(); 3].map(|()| rng.uniform(-1.0, 1.0));
-        let shape = Shape::cuboid(rng.uniform(0.02, 0.1), rng.uniform(0.02, 0.1), rng.uniform(0.02, 0.1))?;
-        scene.add(&format!("box {index}"), shape, Pose::from_xyz_rpy(x, y, z, x, y, z))?;
-    }
-    Ok(scene)
-}
 
 /// The line between two configurations with a bow.
 fn bowed(start: &[f64], goal: &[f64], bow: &[f64], points: usize) -> Vec<f64> {
@@ -98,7 +90,7 @@ fn count_proven(scene: &Scene, group: &str, proposals: &[SplineProposal]) -> Res
 
 fn main() -> Result<()> {
     let robot = Arc::new(Robot::from_name("franka_panda")?);
-    let scene = scene(&robot)?;
+    let scene = common::boxes(&robot)?;
     let group = robot.groups[robot.default_group].name.clone();
     let (options, control) = (TrajoptOptions::default(), Control::default());
     let (initial, weights) = (seeds(&scene, &group, options.control_points)?, vec![1.0; 7]);
@@ -109,16 +101,7 @@ fn main() -> Result<()> {
     let twin_with_margins = CpuTrajectoryOptimizer::new(&scene, &group, wider, &weights, options)?;
     measure("with margins", || twin_with_margins.optimize(&initial, &control))?;
     count_proven(&scene, &group, &twin_with_margins.optimize(&initial, &control)?)?;
-    let choice = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
-    let choice: DeviceChoice = choice.as_deref().unwrap_or("auto").parse()?;
-    let device = match GpuDevice::open(&choice) {
-        Ok(device) => device,
-        Err(error) => {
-            println!("{error}");
-            return Ok(());
-        }
-    };
-    println!("{}", device.info());
+    let Some(device) = common::device()? else { return Ok(()) };
     let start = Instant::now();
     let mut optimizer = GpuTrajectoryOptimizer::new(&device, &scene, &group, Margins::ZERO, &weights, options)?;
     println!("{:.3} s to compile and upload", start.elapsed().as_secs_f64());
