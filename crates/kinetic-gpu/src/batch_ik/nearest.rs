@@ -33,6 +33,7 @@ impl GpuInverseKinematics {
 
     /// The answer of each pose that is nearest to its seed, in the order of the poses; `None` where there is none, or where its turn
     /// has not come when the time of the flag is over. Seeds are one per pose, or none for that of the configuration.
+    /// The iterations of an answer are those that its starts had together, of which some may have ended early.
     ///
     /// # Errors
     /// As [`solve`](Self::solve), and [`Cancelled`](KineticError::Cancelled) once a stop is asked for.
