@@ -1,6 +1,6 @@
 //! Devices of a `Planner`.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use kinetic::core::KineticError;
 use kinetic::gpu::{ComputeChoice, DeviceTrajectoryOptimizer, TrajoptOptions};
@@ -13,7 +13,11 @@ use crate::planning::PyPlanner;
 
 /// What optimises the trajectories of a planner on a GPU.
 #[derive(Clone)]
-pub(crate) struct PlannerDevice(pub(crate) SharedOptimizer);
+pub(crate) struct PlannerDevice {
+    pub(crate) optimizer: SharedOptimizer,
+    /// Kept beside it, so that to ask for it waits for no plan.
+    name: String,
+}
 
 #[pymethods]
 impl PyPlanner {
@@ -45,15 +49,15 @@ impl PyPlanner {
         let opened = py.detach(|| DeviceTrajectoryOptimizer::new(&choice, TrajoptOptions::default()));
         let optimizer = opened.map_err(KineticError::from)?;
         if optimizer.compute_device().is_gpu() {
-            planner.device = Some(PlannerDevice(Arc::new(Mutex::new(optimizer))));
+            let name = optimizer.compute_device().to_string();
+            planner.device = Some(PlannerDevice { optimizer: Arc::new(Mutex::new(optimizer)), name });
         }
         Ok(planner)
     }
 
     /// "cpu", or the adapter on which trajectories are optimised.
     #[getter]
-    fn device(&self, py: Python<'_>) -> String {
-        let device = |device: &PlannerDevice| device.0.lock().unwrap_or_else(PoisonError::into_inner).device();
-        self.device.as_ref().map_or_else(|| "cpu".to_owned(), |shared| py.detach(|| device(shared)))
+    fn device(&self) -> &str {
+        self.device.as_ref().map_or("cpu", |device| &device.name)
     }
 }

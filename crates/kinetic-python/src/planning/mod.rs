@@ -430,7 +430,7 @@ impl PyPlanner {
             None => planner,
         };
         Ok(match &self.device {
-            Some(device) => planner.with_optimizer(&device.0)?,
+            Some(device) => planner.with_optimizer(&device.optimizer)?,
             None => planner,
         })
     }
