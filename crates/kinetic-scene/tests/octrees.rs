@@ -211,7 +211,11 @@ fn unknown_space_is_an_object_but_for_where_the_robot_and_known_objects_are() {
         scene.add_unknown_space("unseen", "map", [corners[1], corners[0]], &known, &Control::default()),
     ];
     assert!(refused.iter().all(Result::is_err), "{refused:?}");
-    // However early the time is over, the scene is as before.
+    assert_early_ends_leave_the_scene(&scene, corners, &known, cells);
+}
+
+/// However early the time is over, the scene is as before.
+fn assert_early_ends_leave_the_scene(scene: &Scene, corners: [Point3<f64>; 2], known: &KnownBodies, cells: usize) {
     let before = scene.version();
     let ended = (0..12).filter(|looks| {
         let control = Control::new(
@@ -220,7 +224,7 @@ fn unknown_space_is_an_object_but_for_where_the_robot_and_known_objects_are() {
             u64::MAX,
             StopFlag::default(),
         );
-        let added = scene.clone().add_unknown_space("unseen", "map", corners, &known, &control);
+        let added = scene.clone().add_unknown_space("unseen", "map", corners, known, &control);
         assert!(
             added.as_ref().is_err_and(|error| matches!(error, KineticError::PlanningTimeout { .. }))
                 || added == Ok(cells)
