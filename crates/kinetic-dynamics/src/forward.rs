@@ -1,11 +1,14 @@
 //! Accelerations from efforts: forward dynamics, the mass matrix and its inverse.
 
+#![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
+
 use kinetic_core::error::check_len;
 use kinetic_core::{KineticError, Result};
+use pulp::{Arch, NullaryFnOnce};
 
 use crate::aba;
 use crate::cholesky;
-use crate::data::DynamicsData;
+use crate::data::{DynamicsData, Workspace};
 use crate::external::ExternalWrench;
 use crate::inverse::check_result;
 use crate::model::DynamicsModel;
@@ -14,6 +17,23 @@ use crate::state::place;
 
 /// An inertia below this share of the body's is rounding.
 const LEAST_INERTIA: f64 = 64.0 * f64::EPSILON;
+
+/// The mass matrix of one state, compiled for several widths of registers.
+struct MassMatrix<'a> {
+    model: &'a DynamicsModel,
+    work: &'a mut Workspace<f64>,
+    q: &'a [f64],
+    out: &'a mut [f64],
+}
+
+impl NullaryFnOnce for MassMatrix<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        recursions::mass_matrix(self.model, self.work, self.q, self.out);
+    }
+}
 
 impl DynamicsModel {
     /// Mass matrix (n × n, symmetric) by the composite rigid body algorithm, with the rotors' inertia.
@@ -24,7 +44,7 @@ impl DynamicsModel {
         self.check("configuration", q)?;
         self.check_data(data)?;
         check_len("mass matrix", out.len(), self.dof() * self.dof())?;
-        recursions::mass_matrix(self, &mut data.work, q, out);
+        Arch::new().dispatch(MassMatrix { model: self, work: &mut data.work, q, out: &mut *out });
         check_result(out)
     }
 

@@ -85,20 +85,23 @@ impl Turn for Perpendicular {
     }
 }
 
-/// [`ConstantTurn::General`].
+/// [`ConstantTurn::General`]. Its products are written out: closures are not inlined, and so compiled without the wide
+/// instructions.
 #[derive(Clone, Copy)]
 pub(crate) struct General<'a>(pub(crate) &'a [[f64; 3]; 3]);
 
 impl Turn for General<'_> {
     #[inline(always)]
     fn up<T: Scalar>(&self, v: &Vec3<T>) -> Vec3<T> {
-        self.0.map(|row| dot(&splat(&row), v))
+        let [x, y, z] = self.0;
+        [dot(&splat(x), v), dot(&splat(y), v), dot(&splat(z), v)]
     }
 
     #[inline(always)]
     fn down<T: Scalar>(&self, v: &Vec3<T>) -> Vec3<T> {
         let [x, y, z] = self.0;
-        std::array::from_fn(|column| dot(&splat(&[x[column], y[column], z[column]]), v))
+        let columns = [[x[0], y[0], z[0]], [x[1], y[1], z[1]], [x[2], y[2], z[2]]];
+        [dot(&splat(&columns[0]), v), dot(&splat(&columns[1]), v), dot(&splat(&columns[2]), v)]
     }
 
     #[inline(always)]
@@ -109,9 +112,9 @@ impl Turn for General<'_> {
 
     #[inline(always)]
     fn up_matrix<T: Scalar>(&self, a: &[Vec3<T>; 3]) -> [Vec3<T>; 3] {
-        let [x, y, z] = a.map(|row| self.up(&row));
-        let columns: [Vec3<T>; 3] = std::array::from_fn(|column| self.up(&[x[column], y[column], z[column]]));
-        std::array::from_fn(|row| [columns[0][row], columns[1][row], columns[2][row]])
+        let [x, y, z] = [self.up(&a[0]), self.up(&a[1]), self.up(&a[2])];
+        let [x, y, z] = [self.up(&[x[0], y[0], z[0]]), self.up(&[x[1], y[1], z[1]]), self.up(&[x[2], y[2], z[2]])];
+        [[x[0], y[0], z[0]], [x[1], y[1], z[1]], [x[2], y[2], z[2]]]
     }
 }
 

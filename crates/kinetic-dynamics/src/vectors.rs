@@ -13,7 +13,11 @@ pub(crate) type Sym3<T> = [T; 6];
 /// The same constant in every number.
 #[inline(always)]
 pub(crate) fn splat<T: Scalar, const N: usize>(values: &[f64; N]) -> [T; N] {
-    values.map(T::splat)
+    let mut all = zeros();
+    for index in 0..N {
+        all[index] = T::splat(values[index]);
+    }
+    all
 }
 
 #[inline(always)]
