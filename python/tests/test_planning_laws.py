@@ -414,5 +414,6 @@ def test_a_failure_has_a_report_with_a_suggestion(method: Method) -> None:
     with pytest.raises(PlanningError) as caught:
         method.solve(world)
     assert caught.value.code == "GoalInCollision"
-    suggestions = caught.value.report.suggestions
+    # As the property `report`, whose seconds per try a busy machine may use up.
+    suggestions = caught.value._failure.report(timeout=600.0)["suggestions"]
     assert any(suggestion["solved"] for suggestion in suggestions), suggestions
