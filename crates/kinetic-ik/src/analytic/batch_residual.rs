@@ -70,7 +70,9 @@ fn linked<const W: usize>(at: &Transform<Lanes<W>>, cos: Lanes<W>, sin: Lanes<W>
             let Transform { columns, origin } = turned(at, cos, sin);
             let shift = combined(&columns, &link.translation.data.0[0]);
             let origin = [shift[0] + origin[0], shift[1] + origin[1], shift[2] + origin[2]];
-            Transform { columns: link.rotation.data.0.map(|column| combined(&columns, &column)), origin }
+            // No closure: it would be compiled without the wide instructions.
+            let [x, y, z] = &link.rotation.data.0;
+            Transform { columns: [combined(&columns, x), combined(&columns, y), combined(&columns, z)], origin }
         }
         Link::Normal { theta, d, a, alpha } => {
             let (before, aside) = (Lanes::splat(theta.cos), Lanes::splat(theta.sin));
