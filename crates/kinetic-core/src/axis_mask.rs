@@ -80,11 +80,7 @@ impl FromStr for Axis {
             "x" => Ok(Self::X),
             "y" => Ok(Self::Y),
             "z" => Ok(Self::Z),
-            _ => Err(KineticError::UnknownName {
-                kind: "axis".to_owned(),
-                name: name.to_owned(),
-                available: ["x", "y", "z"].map(str::to_owned).to_vec(),
-            }),
+            _ => Err(KineticError::unknown_name("axis", name, ["x", "y", "z"])),
         }
     }
 }

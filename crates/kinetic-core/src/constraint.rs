@@ -48,11 +48,9 @@ impl Axis {
     /// [`KineticError::UnknownName`] with the names that exist.
     pub fn from_name(name: &str) -> Result<Self> {
         let all = [Self::X, Self::Y, Self::Z];
-        all.into_iter().find(|axis| axis.name() == name).ok_or_else(|| KineticError::UnknownName {
-            kind: "axis".to_owned(),
-            name: name.to_owned(),
-            available: all.map(|axis| axis.name().to_owned()).to_vec(),
-        })
+        all.into_iter()
+            .find(|axis| axis.name() == name)
+            .ok_or_else(|| KineticError::unknown_name("axis", name, all.map(Self::name)))
     }
 }
 

@@ -79,6 +79,16 @@ impl KineticError {
     pub fn invalid(name: impl Into<String>, value: impl ToString, wanted: impl Into<String>) -> Self {
         Self::InvalidValue { name: name.into(), value: value.to_string(), wanted: wanted.into() }
     }
+
+    /// An [`UnknownName`](Self::UnknownName) error.
+    pub fn unknown_name(
+        kind: impl Into<String>,
+        name: impl Into<String>,
+        available: impl IntoIterator<Item: Into<String>>,
+    ) -> Self {
+        let available = available.into_iter().map(Into::into).collect();
+        Self::UnknownName { kind: kind.into(), name: name.into(), available }
+    }
 }
 
 impl std::error::Error for KineticError {}

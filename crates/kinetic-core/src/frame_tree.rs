@@ -338,8 +338,7 @@ fn in_order(a: &str, b: &str) -> (String, String) {
 fn product(graph: &Graph, a: &str, b: &str, between: impl Fn(&str, &str) -> Result<Pose>) -> Result<Pose> {
     for name in [a, b] {
         if !graph.contains_key(name) {
-            let available = graph.keys().cloned().collect();
-            return Err(KineticError::UnknownName { kind: "frame".to_owned(), name: name.to_owned(), available });
+            return Err(KineticError::unknown_name("frame", name, graph.keys()));
         }
     }
     let towards_b = next_towards(graph, b);

@@ -95,9 +95,7 @@ impl From<GpuError> for KineticError {
     fn from(error: GpuError) -> Self {
         match error {
             GpuError::Input(error) => error,
-            GpuError::UnknownDevice { name, available } => {
-                Self::UnknownName { kind: "device".to_owned(), name, available }
-            }
+            GpuError::UnknownDevice { name, available } => Self::unknown_name("device", name, available),
             GpuError::NoAdapter { report } => Self::invalid("device", "a GPU", format!("\"cpu\": {}", report.cause())),
             other => Self::Other(other.to_string()),
         }

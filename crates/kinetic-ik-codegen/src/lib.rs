@@ -57,10 +57,12 @@ impl Language {
     /// [`KineticError::UnknownName`] with the endings that are known.
     pub fn of_file(path: &Path) -> Result<Self> {
         let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        Self::ALL.into_iter().find(|language| language.ending() == ending).ok_or_else(|| KineticError::UnknownName {
-            kind: "ending of a solver's file".to_owned(),
-            name: ending.clone(),
-            available: Self::ALL.iter().map(|language| language.ending().to_owned()).collect(),
+        Self::ALL.into_iter().find(|language| language.ending() == ending).ok_or_else(|| {
+            KineticError::unknown_name(
+                "ending of a solver's file",
+                ending.clone(),
+                Self::ALL.iter().map(|language| language.ending()),
+            )
         })
     }
 }
@@ -75,11 +77,10 @@ impl FromStr for Language {
     type Err = KineticError;
 
     fn from_str(name: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|language| language.id() == name).ok_or_else(|| KineticError::UnknownName {
-            kind: "language".to_owned(),
-            name: name.to_owned(),
-            available: Self::ALL.iter().map(|language| language.id().to_owned()).collect(),
-        })
+        Self::ALL
+            .into_iter()
+            .find(|language| language.id() == name)
+            .ok_or_else(|| KineticError::unknown_name("language", name, Self::ALL.iter().map(|language| language.id())))
     }
 }
 

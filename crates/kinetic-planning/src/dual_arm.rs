@@ -56,11 +56,10 @@ impl FromStr for DualArmMode {
     /// # Errors
     /// [`KineticError::UnknownName`] with the modes there are.
     fn from_str(name: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|mode| mode.id() == name).ok_or_else(|| KineticError::UnknownName {
-            kind: "mode".to_owned(),
-            name: name.to_owned(),
-            available: Self::ALL.iter().map(|mode| mode.id().to_owned()).collect(),
-        })
+        Self::ALL
+            .into_iter()
+            .find(|mode| mode.id() == name)
+            .ok_or_else(|| KineticError::unknown_name("mode", name, Self::ALL.iter().map(|mode| mode.id())))
     }
 }
 

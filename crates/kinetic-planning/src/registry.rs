@@ -145,10 +145,8 @@ impl FromStr for PlannerType {
     /// # Errors
     /// [`KineticError::UnknownName`] with the names that exist.
     fn from_str(name: &str) -> Result<Self> {
-        Self::all().find(|planner| planner.id() == name).ok_or_else(|| KineticError::UnknownName {
-            kind: "planner".to_owned(),
-            name: name.to_owned(),
-            available: Self::names(),
-        })
+        Self::all()
+            .find(|planner| planner.id() == name)
+            .ok_or_else(|| KineticError::unknown_name("planner", name, Self::names()))
     }
 }

@@ -128,10 +128,6 @@ impl FromPyObject<'_, '_> for Progress {
 }
 
 fn named<T: Copy>(kind: &str, table: &[(&str, T)], name: &str) -> Result<T> {
-    let unknown = || KineticError::UnknownName {
-        kind: kind.to_owned(),
-        name: name.to_owned(),
-        available: table.iter().map(|(known, _)| (*known).to_owned()).collect(),
-    };
+    let unknown = || KineticError::unknown_name(kind, name, table.iter().map(|(known, _)| *known));
     Ok(table.iter().find(|(known, _)| *known == name).map(|(_, value)| *value).ok_or_else(unknown)?)
 }

@@ -11,11 +11,8 @@ impl Robot {
     /// [`KineticError::UnknownName`] with the profiles that there are; for a profile that was made by hand, errors of
     /// [`PlannerOption::of_name`], [`PlannerOption::set`] and [`PlannerConfig::check`].
     pub fn profile(&self, name: &str, base: PlannerConfig) -> Result<PlannerConfig> {
-        let profile = self.profiles.get(name).ok_or_else(|| KineticError::UnknownName {
-            kind: "profile".to_owned(),
-            name: name.to_owned(),
-            available: self.profiles.keys().cloned().collect(),
-        })?;
+        let profile =
+            self.profiles.get(name).ok_or_else(|| KineticError::unknown_name("profile", name, self.profiles.keys()))?;
         let mut config = base;
         for (option, value) in profile {
             PlannerOption::of_name(option)?.set(&mut config, value.clone())?;

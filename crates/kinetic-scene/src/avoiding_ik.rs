@@ -28,11 +28,9 @@ impl FromStr for Rank {
     fn from_str(name: &str) -> Result<Self> {
         let ranks = [("first", Self::First), ("equal", Self::Equal), ("null_space", Self::NullSpace)];
         let found = ranks.iter().find(|(known, _)| *known == name);
-        found.map(|(_, rank)| *rank).ok_or_else(|| KineticError::UnknownName {
-            kind: "rank".to_owned(),
-            name: name.to_owned(),
-            available: ranks.iter().map(|(known, _)| (*known).to_owned()).collect(),
-        })
+        found
+            .map(|(_, rank)| *rank)
+            .ok_or_else(|| KineticError::unknown_name("rank", name, ranks.iter().map(|(known, _)| *known)))
     }
 }
 

@@ -59,11 +59,10 @@ impl std::str::FromStr for Side {
     type Err = KineticError;
 
     fn from_str(name: &str) -> Result<Self> {
-        [Self::World, Self::Own].into_iter().find(|side| side.name() == name).ok_or_else(|| KineticError::UnknownName {
-            kind: "margin side".to_owned(),
-            name: name.to_owned(),
-            available: ["robot", "world"].map(str::to_owned).to_vec(),
-        })
+        [Self::World, Self::Own]
+            .into_iter()
+            .find(|side| side.name() == name)
+            .ok_or_else(|| KineticError::unknown_name("margin side", name, ["robot", "world"]))
     }
 }
 

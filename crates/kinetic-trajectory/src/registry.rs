@@ -107,11 +107,10 @@ impl PathShape {
     /// # Errors
     /// [`KineticError::UnknownName`] with the names that exist.
     pub fn from_name(name: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|shape| shape.name() == name).ok_or_else(|| KineticError::UnknownName {
-            kind: "path shape".to_owned(),
-            name: name.to_owned(),
-            available: Self::ALL.map(|shape| shape.name().to_owned()).to_vec(),
-        })
+        Self::ALL
+            .into_iter()
+            .find(|shape| shape.name() == name)
+            .ok_or_else(|| KineticError::unknown_name("path shape", name, Self::ALL.map(Self::name)))
     }
 }
 
@@ -120,11 +119,10 @@ impl PathShape {
 /// # Errors
 /// [`KineticError::UnknownName`] with the names that exist.
 pub fn time_law(id: &str) -> Result<&'static TimeLawSpec> {
-    TIME_LAWS.iter().find(|law| law.id == id).ok_or_else(|| KineticError::UnknownName {
-        kind: "time law".to_owned(),
-        name: id.to_owned(),
-        available: TIME_LAWS.iter().map(|law| law.id.to_owned()).collect(),
-    })
+    TIME_LAWS
+        .iter()
+        .find(|law| law.id == id)
+        .ok_or_else(|| KineticError::unknown_name("time law", id, TIME_LAWS.iter().map(|law| law.id)))
 }
 
 /// How a path is timed.

@@ -67,11 +67,9 @@ impl PlannerOption {
     /// # Errors
     /// [`KineticError::UnknownName`] with the names that exist.
     pub fn of_name(name: &str) -> Result<&'static Self> {
-        Self::all().find(|option| option.name == name).ok_or_else(|| KineticError::UnknownName {
-            kind: "planning option".to_owned(),
-            name: name.to_owned(),
-            available: Self::all().map(|option| option.name.to_owned()).collect(),
-        })
+        Self::all()
+            .find(|option| option.name == name)
+            .ok_or_else(|| KineticError::unknown_name("planning option", name, Self::all().map(|option| option.name)))
     }
 
     /// What it is, in a sentence.

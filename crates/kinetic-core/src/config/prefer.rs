@@ -35,10 +35,9 @@ impl Prefer {
     /// # Errors
     /// [`KineticError::UnknownName`] with the names that exist.
     pub fn from_name(name: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|known| known.name() == name).ok_or_else(|| KineticError::UnknownName {
-            kind: "preference".to_owned(),
-            name: name.to_owned(),
-            available: Self::ALL.map(|known| known.name().to_owned()).to_vec(),
-        })
+        Self::ALL
+            .into_iter()
+            .find(|known| known.name() == name)
+            .ok_or_else(|| KineticError::unknown_name("preference", name, Self::ALL.map(Self::name)))
     }
 }

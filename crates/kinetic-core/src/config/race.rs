@@ -36,7 +36,7 @@ impl Race {
             return Ok(Self::First);
         }
         let available = vec![Self::First.name().to_owned()];
-        Err(KineticError::UnknownName { kind: "race".to_owned(), name: name.to_owned(), available })
+        Err(KineticError::unknown_name("race", name, available))
     }
 }
 

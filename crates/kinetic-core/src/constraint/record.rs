@@ -221,11 +221,7 @@ macro_rules! constraints {
                         $( $field: $crate::constraint::record::take(kind, stringify!($field), &mut fields)?, )+
                     }, )+
                     $own_name => Self::$own(<$own_type>::from_record(&mut fields)?),
-                    _ => return Err($crate::KineticError::UnknownName {
-                        kind: "constraint".to_owned(),
-                        name: kind.to_owned(),
-                        available: Self::KINDS.iter().map(|kind| (*kind).to_owned()).collect(),
-                    }),
+                    _ => return Err($crate::KineticError::unknown_name("constraint", kind, Self::KINDS.iter().map(|kind| *kind))),
                 };
                 $crate::constraint::record::check_taken(&constraint, &fields)?;
                 constraint.check()?;

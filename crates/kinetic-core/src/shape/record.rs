@@ -202,11 +202,9 @@ impl ShapeRecord {
     /// [`KineticError::UnknownName`].
     pub fn check_kind(&self) -> Result<&'static str> {
         let kind = if self.kind == CUBOID { "box" } else { &self.kind };
-        Self::kinds().find(|known| *known == kind).ok_or_else(|| KineticError::UnknownName {
-            kind: "shape".to_owned(),
-            name: self.kind.clone(),
-            available: Self::kinds().map(str::to_owned).collect(),
-        })
+        Self::kinds()
+            .find(|known| *known == kind)
+            .ok_or_else(|| KineticError::unknown_name("shape", self.kind.clone(), Self::kinds()))
     }
 
     /// Refuses fields that the kind does not have, because they are mistakes.

@@ -24,11 +24,7 @@ impl std::str::FromStr for SeedMetric {
         match name {
             "wrap_l2" => Ok(Self::WrapL2),
             "wrap_linf" => Ok(Self::WrapLinf),
-            _ => Err(KineticError::UnknownName {
-                kind: "metric".to_owned(),
-                name: name.to_owned(),
-                available: vec!["wrap_l2".to_owned(), "wrap_linf".to_owned()],
-            }),
+            _ => Err(KineticError::unknown_name("metric", name, ["wrap_l2", "wrap_linf"])),
         }
     }
 }

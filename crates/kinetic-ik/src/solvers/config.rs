@@ -58,11 +58,7 @@ macro_rules! named {
             /// # Errors
             /// [`KineticError::UnknownName`] with the names that exist.
             fn from_str(name: &str) -> Result<Self> {
-                Self::ALL.iter().copied().find(|value| value.id() == name).ok_or_else(|| KineticError::UnknownName {
-                    kind: $kind.to_owned(),
-                    name: name.to_owned(),
-                    available: Self::ALL.iter().map(|value| value.id().to_owned()).collect(),
-                })
+                Self::ALL.iter().copied().find(|value| value.id() == name).ok_or_else(|| KineticError::unknown_name($kind.to_owned(), name, Self::ALL.iter().map(|value| value.id())))
             }
         }
     };

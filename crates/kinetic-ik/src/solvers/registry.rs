@@ -167,10 +167,10 @@ impl FromStr for IKSolver {
         if name == AUTO {
             return Ok(Self::Auto);
         }
-        SOLVERS.iter().find(|spec| spec.id == name).map(|spec| spec.solver).ok_or_else(|| KineticError::UnknownName {
-            kind: "inverse kinematics solver".to_owned(),
-            name: name.to_owned(),
-            available: Self::names(),
-        })
+        SOLVERS
+            .iter()
+            .find(|spec| spec.id == name)
+            .map(|spec| spec.solver)
+            .ok_or_else(|| KineticError::unknown_name("inverse kinematics solver", name, Self::names()))
     }
 }

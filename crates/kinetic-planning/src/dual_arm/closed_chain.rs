@@ -81,12 +81,7 @@ pub(super) fn goal_of_object(
     let moved = [&planner.left, &planner.right].map(|group| scene.robot().links_moved_by(group)).concat();
     let mut carried = scene.attached().iter().filter(|(_, body)| moved.contains(&body.link));
     let Some((_, body)) = carried.clone().find(|(name, _)| *name == object) else {
-        let available = carried.by_ref().map(|(name, _)| name.clone()).collect();
-        return Err(KineticError::UnknownName {
-            kind: "carried object".to_owned(),
-            name: object.to_owned(),
-            available,
-        });
+        return Err(KineticError::unknown_name("carried object", object, carried.by_ref().map(|(name, _)| name)));
     };
     let object_at_start = links[body.link] * body.link_from_shape;
     // The displacement of the object in the root frame is that of everything it is held by.

@@ -45,11 +45,9 @@ fn options_of_files() -> impl Iterator<Item = &'static PlannerOption> {
 }
 
 fn option_of_name(name: &str) -> Result<&'static PlannerOption> {
-    options_of_files().find(|option| option.name == name).ok_or_else(|| KineticError::UnknownName {
-        kind: "option".to_owned(),
-        name: name.to_owned(),
-        available: options_of_files().map(|option| option.name.to_owned()).collect(),
-    })
+    options_of_files()
+        .find(|option| option.name == name)
+        .ok_or_else(|| KineticError::unknown_name("option", name, options_of_files().map(|option| option.name)))
 }
 
 /// # Errors

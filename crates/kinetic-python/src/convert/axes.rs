@@ -134,12 +134,7 @@ impl FromPyObject<'_, '_> for WrtArg {
             "local" => Ok(Self(Wrt::Local)),
             "parent" => Ok(Self(Wrt::Parent)),
             "world" => Ok(Self(Wrt::World)),
-            _ => Err(KineticError::UnknownName {
-                kind: "reference frame".to_owned(),
-                name: name.0,
-                available: ["local", "parent", "world"].map(str::to_owned).to_vec(),
-            }
-            .into()),
+            _ => Err(KineticError::unknown_name("reference frame", name.0, ["local", "parent", "world"]).into()),
         }
     }
 }

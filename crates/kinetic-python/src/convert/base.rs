@@ -26,12 +26,7 @@ impl FromPyObject<'_, '_> for BaseArg {
             "fixed" => Ok(Self(VirtualBase::Fixed)),
             "planar" => Ok(Self(VirtualBase::Planar)),
             "floating" => Ok(Self(VirtualBase::Floating)),
-            name => Err(KineticError::UnknownName {
-                kind: "base".to_owned(),
-                name: name.to_owned(),
-                available: ["fixed", "planar", "floating"].map(str::to_owned).to_vec(),
-            }
-            .into()),
+            name => Err(KineticError::unknown_name("base", name, ["fixed", "planar", "floating"]).into()),
         }
     }
 }

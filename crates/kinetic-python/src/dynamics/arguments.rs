@@ -116,10 +116,7 @@ impl FromPyObject<'_, '_> for AxesArg {
         match name.as_str() {
             "link" => Ok(Self(WrenchAxes::Link)),
             "root" => Ok(Self(WrenchAxes::Root)),
-            _ => {
-                let available = ["link", "root"].map(str::to_owned).to_vec();
-                Err(KineticError::UnknownName { kind: "axes".to_owned(), name, available }.into())
-            }
+            _ => Err(KineticError::unknown_name("axes", name, ["link", "root"]).into()),
         }
     }
 }

@@ -10,8 +10,8 @@ use crate::error::Result;
 #[pyfunction]
 pub(crate) fn _raise_example(code: Text) -> Result<()> {
     let examples = KineticError::examples();
-    let available = examples.iter().map(|error| error.code().to_owned()).collect();
+    let available: Vec<&str> = examples.iter().map(KineticError::code).collect();
     let found = examples.into_iter().find(|error| error.code() == code.0);
-    let unknown = || KineticError::UnknownName { kind: "error".to_owned(), name: code.0, available };
+    let unknown = || KineticError::unknown_name("error", code.0, available);
     Err(found.unwrap_or_else(unknown).into())
 }

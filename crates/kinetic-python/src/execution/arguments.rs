@@ -31,10 +31,7 @@ const ACTIONS: [(&str, WatchdogAction); 3] = [
 fn named<T: Copy>(kind: &str, table: &[(&str, T)], given: Borrowed<'_, '_, PyAny>) -> Result<T> {
     let name = given.extract::<Text>()?.0;
     let found = table.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
-    found.ok_or_else(|| {
-        let available = table.iter().map(|(known, _)| (*known).to_owned()).collect();
-        KineticError::UnknownName { kind: kind.to_owned(), name, available }.into()
-    })
+    found.ok_or_else(|| KineticError::unknown_name(kind, name, table.iter().map(|(known, _)| *known)).into())
 }
 
 /// The name under which a table has a value.

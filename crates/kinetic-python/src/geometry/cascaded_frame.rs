@@ -205,12 +205,7 @@ impl FromPyObject<'_, '_> for AttachmentArg {
         match name.0.as_str() {
             "world" => Ok(Self(Attachment::KeepWorld)),
             "local" => Ok(Self(Attachment::KeepNumbers)),
-            _ => Err(kinetic::core::KineticError::UnknownName {
-                kind: "reference frame".to_owned(),
-                name: name.0,
-                available: ["world", "local"].map(str::to_owned).to_vec(),
-            }
-            .into()),
+            _ => Err(kinetic::core::KineticError::unknown_name("reference frame", name.0, ["world", "local"]).into()),
         }
     }
 }

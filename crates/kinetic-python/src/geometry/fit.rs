@@ -204,12 +204,7 @@ fn preset_config(name: &str) -> Result<SphereGenConfig> {
         "coarse" => Ok(SphereGenConfig::coarse()),
         "default" => Ok(SphereGenConfig::default()),
         "fine" => Ok(SphereGenConfig::fine()),
-        _ => Err(KineticError::UnknownName {
-            kind: "preset".to_owned(),
-            name: name.to_owned(),
-            available: ["coarse", "default", "fine"].map(str::to_owned).to_vec(),
-        }
-        .into()),
+        _ => Err(KineticError::unknown_name("preset", name, ["coarse", "default", "fine"]).into()),
     }
 }
 

@@ -116,12 +116,7 @@ impl FromPyObject<'_, '_> for Axis {
                 "x" => Ok(Self(Vector3::x())),
                 "y" => Ok(Self(Vector3::y())),
                 "z" => Ok(Self(Vector3::z())),
-                _ => Err(KineticError::UnknownName {
-                    kind: "axis".to_owned(),
-                    name: name.0,
-                    available: ["x", "y", "z"].map(str::to_owned).to_vec(),
-                }
-                .into()),
+                _ => Err(KineticError::unknown_name("axis", name.0, ["x", "y", "z"]).into()),
             };
         }
         let direction = given.extract::<Vector>()?.0;

@@ -226,8 +226,7 @@ fn norm_named(name: Text) -> Result<Norm> {
 }
 
 fn unknown(kind: &str, name: String, known: &[&str]) -> Error {
-    let available = known.iter().map(|known| (*known).to_owned()).collect();
-    Error::Kinetic(KineticError::UnknownName { kind: kind.to_owned(), name, available })
+    Error::Kinetic(KineticError::unknown_name(kind, name, known.iter().copied()))
 }
 
 /// Position of a link on the chain, its base being 0.

@@ -180,11 +180,7 @@ impl PyGoal {
 }
 
 fn reference_frame(name: &str) -> Result<ReferenceFrame> {
-    let unknown = || KineticError::UnknownName {
-        kind: "frame".to_owned(),
-        name: name.to_owned(),
-        available: FRAMES.iter().map(|(name, _)| (*name).to_owned()).collect(),
-    };
+    let unknown = || KineticError::unknown_name("frame", name, FRAMES.iter().map(|(name, _)| *name));
     Ok(FRAMES.iter().find(|(known, _)| *known == name).map(|(_, frame)| *frame).ok_or_else(unknown)?)
 }
 

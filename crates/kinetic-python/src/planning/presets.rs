@@ -16,12 +16,7 @@ pub(super) fn preset_config(name: &str) -> Result<PlannerConfig> {
         "default" => Ok(PlannerConfig::default()),
         "realtime" => Ok(PlannerConfig::realtime()),
         "offline" => Ok(PlannerConfig::offline()),
-        _ => Err(KineticError::UnknownName {
-            kind: "preset".to_owned(),
-            name: name.to_owned(),
-            available: ["default", "realtime", "offline"].map(str::to_owned).to_vec(),
-        }
-        .into()),
+        _ => Err(KineticError::unknown_name("preset", name, ["default", "realtime", "offline"]).into()),
     }
 }
 

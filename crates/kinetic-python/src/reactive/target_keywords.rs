@@ -152,12 +152,7 @@ impl TargetKeywords {
                 Ok(Approach::Servo(servo(of_servo)?))
             }
             "mpc" => Ok(Approach::Mpc(mpc.config(shared, of_servo)?)),
-            other => Err(KineticError::UnknownName {
-                kind: "approach".to_owned(),
-                name: other.to_owned(),
-                available: vec!["servo".to_owned(), "mpc".to_owned()],
-            }
-            .into()),
+            other => Err(KineticError::unknown_name("approach", other, ["servo", "mpc"]).into()),
         }
     }
 }

@@ -200,11 +200,7 @@ impl PyScene {
     ///     InputError: There is no attached body of that name.
     fn attached_body<'py>(&self, py: Python<'py>, name: Text) -> Result<(PyShape, Array<'py>, String)> {
         let scene = self.now();
-        let unknown = || KineticError::UnknownName {
-            kind: "attached object".to_owned(),
-            name: name.0.clone(),
-            available: scene.attached().keys().cloned().collect(),
-        };
+        let unknown = || KineticError::unknown_name("attached object", name.0.clone(), scene.attached().keys());
         let body = scene.attached().get(&name.0).ok_or_else(unknown)?;
         let link = scene.robot().links[body.link].name.clone();
         Ok((PyShape(body.shape.clone()), Array::pose(py, &body.link_from_shape)?, link))

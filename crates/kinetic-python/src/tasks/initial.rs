@@ -52,12 +52,7 @@ impl FromPyObject<'_, '_> for InitialArg {
         match name.0.as_str() {
             "current" => Ok(Self::Neutral),
             "random" => Ok(Self::Random),
-            _ => Err(KineticError::UnknownName {
-                kind: "start".to_owned(),
-                name: name.0,
-                available: ["current", "random"].map(str::to_owned).to_vec(),
-            }
-            .into()),
+            _ => Err(KineticError::unknown_name("start", name.0, ["current", "random"]).into()),
         }
     }
 }

@@ -41,10 +41,8 @@ impl VelocitySolverSpec {
     /// # Errors
     /// [`KineticError::UnknownName`] with the names that exist.
     pub fn by_name(name: &str) -> Result<&'static Self> {
-        VELOCITY_SOLVERS.iter().find(|spec| spec.name == name).ok_or_else(|| KineticError::UnknownName {
-            kind: "velocity solver".to_owned(),
-            name: name.to_owned(),
-            available: VELOCITY_SOLVERS.iter().map(|spec| spec.name.to_owned()).collect(),
+        VELOCITY_SOLVERS.iter().find(|spec| spec.name == name).ok_or_else(|| {
+            KineticError::unknown_name("velocity solver", name, VELOCITY_SOLVERS.iter().map(|spec| spec.name))
         })
     }
 

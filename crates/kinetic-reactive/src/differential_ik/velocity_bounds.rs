@@ -39,11 +39,7 @@ impl FromStr for OutsideLimits {
         match name {
             "allow" => Ok(Self::Allow),
             "return" => Ok(Self::Return),
-            _ => Err(KineticError::UnknownName {
-                kind: "behaviour outside limits".to_owned(),
-                name: name.to_owned(),
-                available: ["allow", "return"].map(str::to_owned).to_vec(),
-            }),
+            _ => Err(KineticError::unknown_name("behaviour outside limits", name, ["allow", "return"])),
         }
     }
 }

@@ -53,10 +53,8 @@ impl CommandFilterSpec {
     /// # Errors
     /// [`KineticError::UnknownName`] with the names that exist.
     pub fn by_name(name: &str) -> Result<&'static Self> {
-        COMMAND_FILTERS.iter().find(|spec| spec.name == name).ok_or_else(|| KineticError::UnknownName {
-            kind: "command filter".to_owned(),
-            name: name.to_owned(),
-            available: COMMAND_FILTERS.iter().map(|spec| spec.name.to_owned()).collect(),
+        COMMAND_FILTERS.iter().find(|spec| spec.name == name).ok_or_else(|| {
+            KineticError::unknown_name("command filter", name, COMMAND_FILTERS.iter().map(|spec| spec.name))
         })
     }
 

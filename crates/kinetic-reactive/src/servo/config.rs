@@ -122,11 +122,9 @@ impl ServoConfig {
     /// [`KineticError::UnknownName`] with the names there are.
     pub fn preset(name: &str) -> Result<Self> {
         let found = PRESETS.iter().find(|(known, _)| *known == name);
-        found.map(|(_, make)| make()).ok_or_else(|| KineticError::UnknownName {
-            kind: "preset".to_owned(),
-            name: name.to_owned(),
-            available: PRESETS.iter().map(|(known, _)| (*known).to_owned()).collect(),
-        })
+        found
+            .map(|(_, make)| make())
+            .ok_or_else(|| KineticError::unknown_name("preset", name, PRESETS.iter().map(|(known, _)| *known)))
     }
 
     /// Time between two ticks, s.

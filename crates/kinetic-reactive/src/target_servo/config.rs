@@ -52,11 +52,9 @@ impl OnStuck {
     /// [`KineticError::UnknownName`] with the names there are.
     pub fn by_name(name: &str) -> Result<Self> {
         let found = ON_STUCK.iter().find(|(known, _)| *known == name);
-        found.map(|(_, value)| *value).ok_or_else(|| KineticError::UnknownName {
-            kind: "on_stuck".to_owned(),
-            name: name.to_owned(),
-            available: ON_STUCK.iter().map(|(known, _)| (*known).to_owned()).collect(),
-        })
+        found
+            .map(|(_, value)| *value)
+            .ok_or_else(|| KineticError::unknown_name("on_stuck", name, ON_STUCK.iter().map(|(known, _)| *known)))
     }
 }
 

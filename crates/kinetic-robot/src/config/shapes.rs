@@ -65,11 +65,7 @@ impl TryFrom<WithShape<Origin>> for ShapePiece {
             return Ok(Self(piece));
         }
         let name = piece.record.kind;
-        Err(KineticError::UnknownName {
-            kind: "hull".to_owned(),
-            name,
-            available: CONFIG_SHAPE_KINDS.map(str::to_owned).to_vec(),
-        })
+        Err(KineticError::unknown_name("hull", name, CONFIG_SHAPE_KINDS))
     }
 }
 

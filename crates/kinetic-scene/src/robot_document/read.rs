@@ -118,11 +118,7 @@ fn link(entry: LinkEntry) -> Result<Link> {
 fn joint(entry: &JointEntry) -> Result<Joint> {
     let types = [JointType::Revolute, JointType::Prismatic, JointType::Continuous, JointType::Fixed];
     let Some(joint_type) = types.into_iter().find(|known| known.name() == entry.joint_type) else {
-        return Err(KineticError::UnknownName {
-            kind: "joint type".to_owned(),
-            name: entry.joint_type.clone(),
-            available: types.map(|known| known.name().to_owned()).to_vec(),
-        });
+        return Err(KineticError::unknown_name("joint type", entry.joint_type.clone(), types.map(JointType::name)));
     };
     check_finite(&format!("axis of \"{}\"", entry.name), &entry.axis)?;
     let axis = Vector3::from(entry.axis);
@@ -226,11 +222,7 @@ fn settings(document: &RobotDocument) -> Result<CollisionSettings> {
 fn ik_preference(document: &RobotDocument) -> Result<IkPreference> {
     let (solver, damping) = &document.ik;
     if !kinetic_robot::IK_SOLVERS.contains(&solver.as_str()) {
-        return Err(KineticError::UnknownName {
-            kind: "solver".to_owned(),
-            name: solver.clone(),
-            available: kinetic_robot::IK_SOLVERS.map(str::to_owned).to_vec(),
-        });
+        return Err(KineticError::unknown_name("solver", solver.clone(), kinetic_robot::IK_SOLVERS));
     }
     check_finite("damping", &[*damping])?;
     Ok(IkPreference { solver: solver.clone(), damping: *damping })

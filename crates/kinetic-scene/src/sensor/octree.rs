@@ -101,10 +101,11 @@ impl Scene {
     /// # Errors
     /// [`KineticError::UnknownName`] with the names of all maps.
     pub fn octree(&self, name: &str) -> Result<&Octree> {
-        self.content.octrees.get(name).map(Arc::as_ref).ok_or_else(|| {
-            let available = self.content.octrees.keys().cloned().collect();
-            KineticError::UnknownName { kind: "octree".to_owned(), name: name.to_owned(), available }
-        })
+        self.content
+            .octrees
+            .get(name)
+            .map(Arc::as_ref)
+            .ok_or_else(|| KineticError::unknown_name("octree", name, self.content.octrees.keys()))
     }
 
     /// Makes a map the map of a name, and its occupied cells the object of that name.

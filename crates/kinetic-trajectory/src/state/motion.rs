@@ -141,11 +141,7 @@ impl Synchronization {
         match name {
             "time" => Ok(Self::Time),
             "phase" => Ok(Self::Phase),
-            _ => Err(KineticError::UnknownName {
-                kind: "synchronization".to_owned(),
-                name: name.to_owned(),
-                available: vec!["time".to_owned(), "phase".to_owned()],
-            }),
+            _ => Err(KineticError::unknown_name("synchronization", name, ["time", "phase"])),
         }
     }
 }

@@ -317,10 +317,12 @@ pub fn problem_scene(options: &Options, family: &str, index: u64) -> Result<Scen
     let families = files::families(&options.data, &options.robot)?;
     let found = families.iter().find(|known| known.family == family);
     let problem = found.and_then(|family| family.problems.iter().find(|problem| problem.index == index));
-    let unknown = || KineticError::UnknownName {
-        kind: "problem".to_owned(),
-        name: format!("{family} {index}"),
-        available: families.iter().map(|known| known.family.clone()).collect(),
+    let unknown = || {
+        KineticError::unknown_name(
+            "problem",
+            format!("{family} {index}"),
+            families.iter().map(|known| known.family.as_str()),
+        )
     };
     let problem = problem.ok_or_else(unknown)?;
     let mut empty = Scene::new(&Arc::new(load_robot(options)?))?;

@@ -415,8 +415,7 @@ impl SensorConfig {
 
 fn sensor_of<'a>(sensors: &'a mut BTreeMap<String, Sensor>, name: &str) -> Result<&'a mut Sensor> {
     if !sensors.contains_key(name) {
-        let available = sensors.keys().cloned().collect();
-        return Err(KineticError::UnknownName { kind: "sensor".to_owned(), name: name.to_owned(), available });
+        return Err(KineticError::unknown_name("sensor", name, sensors.keys()));
     }
     sensors.get_mut(name).ok_or_else(|| KineticError::Other("a sensor was removed".to_owned()))
 }
