@@ -19,14 +19,14 @@ use crate::state::place;
 const LEAST_INERTIA: f64 = 64.0 * f64::EPSILON;
 
 /// The mass matrix of one state, compiled for several widths of registers.
-struct MassMatrix<'a> {
+struct DispatchedMassMatrix<'a> {
     model: &'a DynamicsModel,
     work: &'a mut Workspace<f64>,
     q: &'a [f64],
     out: &'a mut [f64],
 }
 
-impl NullaryFnOnce for MassMatrix<'_> {
+impl NullaryFnOnce for DispatchedMassMatrix<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -44,7 +44,7 @@ impl DynamicsModel {
         self.check("configuration", q)?;
         self.check_data(data)?;
         check_len("mass matrix", out.len(), self.dof() * self.dof())?;
-        Arch::new().dispatch(MassMatrix { model: self, work: &mut data.work, q, out: &mut *out });
+        Arch::new().dispatch(DispatchedMassMatrix { model: self, work: &mut data.work, q, out: &mut *out });
         check_result(out)
     }
 
