@@ -3430,7 +3430,7 @@ class Planner:
     @property
     def device(self, /) -> str:
         """
-        "cpu", or the adapter on which trajectories are optimised.
+        Where trajectories are optimised: "cpu", or an adapter.
         """
     @property
     def dynamics_version(self, /) -> str | None:
@@ -3953,20 +3953,30 @@ class Planner:
         """
         Factor of the velocity limits.
         """
-    def with_device(self, /, device: str = ...) -> Planner:
+    def with_device(self, /, device: str = ..., *, preset: str = ..., seeds_per_batch: int | None = None, control_points: int | None = None, samples_per_interval: int | None = None, iterations: int | None = None, clearance: float | None = None, smoothness_weight: float | None = None, largest_change: float | None = None, resolution: float | None = None) -> Planner:
         """
-        The same planner on a device; its type is "trajopt".
+        The same planner with an optimiser of many trajectories at once on a device; its type is "trajopt".
 
-        Sixty-four initial trajectories at a time go down at once, each in a workgroup of its own, in single precision and with spheres
-        around the links. Of the proposals the cheapest whose edges are proven is the path, so that a plan has passed all that every
-        plan passes. Where there is no GPU, "auto" is the planner on the processor, which ends with the first path that it finds.
-        Problems that `problem` makes are without a device.
+        Initial trajectories go down by L-BFGS, as many at a time as `seeds_per_batch`, in single precision and with spheres around the
+        links: on a GPU each in a workgroup of its own, on the processor by the scalar twin, with the same result to rounding. Of the
+        proposals the cheapest whose edges are proven is the path, so that a plan has passed all that every plan passes. The planner
+        without a device ends with the first path that it finds. Problems that `problem` makes are without a device.
 
         Args:
             device: "auto" (a GPU where there is one, else the processor), "cpu", "gpu", "gpu:N" or a part of the name of an adapter.
+            preset: "speed" (32 trajectories of 16 control points, 40 iterations, grids of 5 cm), "balanced" (64, 24, 100, 2 cm) or
+                "quality" (256, 32, 200, 1 cm).
+            seeds_per_batch: Initial trajectories that are optimised together; `num_seeds` of the planner are all of them.
+            control_points: Control points of a spline between its ends.
+            samples_per_interval: Samples per interval of the spline, at which obstacles are looked at.
+            iterations: Iterations of a trajectory at most.
+            clearance: Distance beyond the required one at which obstacles begin to cost, m.
+            smoothness_weight: Weight of accelerations; obstacles have the weight 1.
+            largest_change: Largest change of a control point in an iteration, in the planner's metric.
+            resolution: Distance of the nodes of the grids of shapes without a closed form, m.
 
         Raises:
-            InputError: A planner of another type, or a device that is not there.
+            InputError: A planner of another type, a device that is not there, or an option outside its domain.
         """
     def with_regions(self, /, regions: ConvexDecomposition | None) -> Planner:
         """

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -336,15 +337,24 @@ def test_ctrl_c_ends_a_batch(device: str) -> None:
     assert np.array_equal(*(checker.check_batch(q[:10])["min_distances"] for _ in range(2)))
 
 
-@needs_adapter
-def test_a_planner_on_a_device_finds_proven_motions_and_the_same_again() -> None:
+BESIDE, ACROSS = ([side, 0.4, 0.0, -1.9, 0.0, 2.3, 0.8] for side in (-0.7, 0.7))
+
+
+def behind_a_post() -> tuple[Robot, Scene]:
+    """A Panda whose straight line from BESIDE to ACROSS collides."""
     robot = Robot("franka_panda")
     scene = Scene(robot)
     scene.add("post", Shape.box(0.08, 0.08, 0.4), translation(0.55, 0.0, 0.22))
-    start, goal = ([side, 0.4, 0.0, -1.9, 0.0, 2.3, 0.8] for side in (-0.7, 0.7))
-    planner = Planner(robot, scene, rng_seed=4, num_seeds=64).with_device("gpu")
+    return robot, scene
+
+
+@pytest.mark.parametrize("device", ["cpu", pytest.param("gpu", marks=needs_adapter)])
+def test_a_planner_on_a_device_finds_proven_motions_and_the_same_again(device: str) -> None:
+    robot, scene = behind_a_post()
+    start, goal = BESIDE, ACROSS
+    planner = Planner(robot, scene, rng_seed=4, num_seeds=64).with_device(device)
     assert planner.planner_type == "trajopt"
-    assert planner.device.startswith("gpu:")
+    assert planner.device.startswith(device)
     motion = planner.plan(start, goal)
     assert planner.planner_used == "trajopt"
     assert motion.certificate is not None
@@ -361,15 +371,82 @@ def test_a_planner_on_a_device_finds_proven_motions_and_the_same_again() -> None
 
 def test_planners_of_other_types_have_no_device_and_auto_may_be_the_processor() -> None:
     planner = Planner("ur5e", planner_type="rrt_connect")
-    with pytest.raises(InputError, match="planner_type"):
-        planner.with_device("auto")
-    assert planner.with_device("cpu").device == "cpu"
+    for device in ("auto", "cpu"):
+        with pytest.raises(InputError, match="planner_type"):
+            planner.with_device(device)
     with pytest.raises(InputError, match="device"):
         Planner("ur5e").with_device("gpu:99")
     auto = Planner("ur5e").with_device()
     assert (auto.device == "cpu") == (not gpu_available())
     assert auto.planner_type == "trajopt"
     assert auto.plan("home", "ready").certificate is not None
+
+
+def around(size: tuple[float, float, float], at: tuple[float, float, float]) -> tuple[Robot, Scene]:
+    """A Panda with a block between BESIDE and ACROSS."""
+    robot = Robot("franka_panda")
+    scene = Scene(robot)
+    scene.add("block", Shape.box(*size), translation(*at))
+    return robot, scene
+
+
+def test_the_best_of_many_is_shorter_than_the_first_that_is_found() -> None:
+    blocks = [
+        ((0.3, 0.04, 0.5), (0.55, 0.0, 0.3)),
+        ((0.5, 0.1, 0.5), (0.6, 0.0, 0.25)),
+        ((0.4, 0.1, 0.7), (0.6, 0.05, 0.35)),
+    ]
+    lengths = np.zeros(2)
+    for size, at in blocks:
+        robot, scene = around(size, at)
+        for seed in range(3):
+            first = Planner(robot, scene, planner_type="trajopt", rng_seed=seed)
+            paths = [
+                np.array(planner.plan(BESIDE, ACROSS).positions()) for planner in (first, first.with_device("cpu"))
+            ]
+            lengths += [np.linalg.norm(np.diff(path, axis=0), axis=1).sum() for path in paths]
+    assert lengths[1] < 0.9 * lengths[0], lengths
+
+
+OPTIONS = {
+    "preset": "speed",
+    "seeds_per_batch": 3,
+    "control_points": 9,
+    "samples_per_interval": 5,
+    "iterations": 4,
+    "clearance": 0.2,
+    "smoothness_weight": 1.0,
+    "largest_change": 0.003,
+    "resolution": 0.3,
+}
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_every_option_of_the_optimiser_acts(option: str) -> None:
+    robot, scene = around((0.3, 0.04, 0.5), (0.55, 0.0, 0.3))
+    # A shape without a closed form, so that there is a grid.
+    scene.add("wedge", Shape.convex(np.array(list(np.ndindex(2, 2, 2))[:7]) * 0.2), translation(0.6, 0.2, 0.7))
+    planner = Planner(robot, scene, rng_seed=4, num_seeds=64)
+
+    def path(**options: Any) -> bytes:
+        path = planner.with_device("cpu", **options).plan(BESIDE, ACROSS, time_parameterize=False)
+        return np.array(path.positions()).tobytes()
+
+    assert path() == path()
+    assert path(**{option: OPTIONS[option]}) != path()
+
+
+def test_options_of_the_optimiser_outside_their_domain_are_refused() -> None:
+    planner = Planner("ur5e")
+    for option in set(OPTIONS) - {"preset"}:
+        with pytest.raises(InputError, match=option):
+            planner.with_device("cpu", **{option: 0})
+    with pytest.raises(InputError, match="iterations"):
+        planner.with_device("cpu", iterations=2**40)
+    with pytest.raises(InputError, match="balanced"):
+        planner.with_device("cpu", preset="fast")
+    with pytest.raises(TypeError, match="speed"):
+        planner.with_device("cpu", speed=3)
 
 
 def test_the_command_lists_devices_and_says_why_there_is_no_gpu(capsys) -> None:

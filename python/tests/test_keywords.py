@@ -66,6 +66,7 @@ CALLS = {
     ),
     "Planner.plan": lambda **options: Planner(ROBOT).plan(HOME, Goal.named("ready"), **options),
     "Planner.plan_batch": lambda **options: Planner(ROBOT).plan_batch([HOME], ["ready"], **options),
+    "Planner.with_device": lambda **options: Planner(ROBOT).with_device("cpu", **options),
     "Planner.problem": lambda **options: Planner(ROBOT).problem(HOME, Goal.named("ready"), **options),
     "Robot.batch_inverse_kinematics": lambda **options: ROBOT.batch_inverse_kinematics([POSE], **options),
     "Scene.add_pointcloud": lambda **options: Scene(ROBOT).add_pointcloud("cloud", POINTS, **options),

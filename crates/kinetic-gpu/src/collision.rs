@@ -34,6 +34,17 @@ impl Default for CollisionOptions {
     }
 }
 
+impl CollisionOptions {
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for a resolution that is none.
+    pub(crate) fn check(self) -> Result<()> {
+        if self.resolution.is_finite() && self.resolution > 0.0 {
+            return Ok(());
+        }
+        Err(KineticError::invalid("resolution", self.resolution, "a positive finite number (m)"))
+    }
+}
+
 /// A scene as arrays for one group and two margins, and how they are kept up to date.
 #[derive(Debug, Clone)]
 pub(crate) struct SceneSnapshot {
@@ -46,9 +57,7 @@ pub(crate) struct SceneSnapshot {
 
 impl SceneSnapshot {
     pub(crate) fn new(scene: &Scene, group: &str, margins: Margins, options: CollisionOptions) -> Result<Self> {
-        if !(options.resolution.is_finite() && options.resolution > 0.0) {
-            return Err(KineticError::invalid("resolution", options.resolution, "a positive finite number (m)"));
-        }
+        options.check()?;
         let checker = scene.checker(group, margins)?;
         let packed = PackedScene::new(checker.model(), options.resolution, &[])?;
         Ok(Self { packed, group: group.to_owned(), margins, options, version: scene.version() })

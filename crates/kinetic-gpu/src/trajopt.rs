@@ -25,6 +25,8 @@ const MOST_POINTS: usize = 256;
 const MOST_SAMPLES_PER_INTERVAL: usize = 100;
 /// Iterations of a seed.
 const MOST_ITERATIONS: u32 = 100_000;
+/// Initial trajectories that are optimised together: one workgroup each, of which a dispatch may have 65,535.
+const MOST_SEEDS: usize = 65_535;
 /// Largest length and weight, and how much less than 1 they may be: squares of what they scale are held in single precision.
 const LARGEST: f64 = 1e3;
 /// See the largest length and weight.
@@ -38,6 +40,8 @@ pub(crate) fn text() -> String {
 /// Options of trajectory optimisation; meanings and most values are those of kinetic-planning's planner `trajopt`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TrajoptOptions {
+    /// Initial trajectories that a planner optimises together, 1 to 65 535.
+    pub seeds_per_batch: usize,
     /// Control points between the ends, 1 to 256.
     pub control_points: usize,
     /// Samples of the trajectory per interval of the spline, where obstacles are looked at, 1 to 100.
@@ -57,6 +61,7 @@ pub struct TrajoptOptions {
 impl Default for TrajoptOptions {
     fn default() -> Self {
         Self {
+            seeds_per_batch: 64,
             control_points: 24,
             samples_per_interval: 2,
             iterations: 100,
@@ -69,12 +74,54 @@ impl Default for TrajoptOptions {
 }
 
 impl TrajoptOptions {
+    /// For many plans in little time: fewer and coarser trajectories, grids of 5 cm.
+    pub fn speed() -> Self {
+        Self {
+            seeds_per_batch: 32,
+            control_points: 16,
+            iterations: 40,
+            collision: CollisionOptions { resolution: 0.05 },
+            ..Self::default()
+        }
+    }
+
+    /// The defaults.
+    pub fn balanced() -> Self {
+        Self::default()
+    }
+
+    /// For cheaper motions and narrow passages: many and finer trajectories, grids of 1 cm.
+    pub fn quality() -> Self {
+        Self {
+            seeds_per_batch: 256,
+            control_points: 32,
+            samples_per_interval: 3,
+            iterations: 200,
+            collision: CollisionOptions { resolution: 0.01 },
+            ..Self::default()
+        }
+    }
+
+    /// "speed", "balanced" or "quality".
+    ///
+    /// # Errors
+    /// [`KineticError::UnknownName`].
+    pub fn from_preset(name: &str) -> Result<Self> {
+        match name {
+            "speed" => Ok(Self::speed()),
+            "balanced" => Ok(Self::balanced()),
+            "quality" => Ok(Self::quality()),
+            _ => Err(KineticError::unknown_name("preset", name, ["speed", "balanced", "quality"])),
+        }
+    }
+
     /// Refuses values outside their domain.
     ///
     /// # Errors
     /// [`KineticError::InvalidValue`] naming the field.
     pub fn check(&self) -> Result<()> {
         let counts = [
+            ("seeds_per_batch", self.seeds_per_batch, MOST_SEEDS),
             ("control_points", self.control_points, MOST_POINTS),
             ("samples_per_interval", self.samples_per_interval, MOST_SAMPLES_PER_INTERVAL),
             ("iterations", self.iterations as usize, MOST_ITERATIONS as usize),
@@ -84,6 +131,7 @@ impl TrajoptOptions {
                 return Err(KineticError::invalid(name, value, format!("an integer from 1 to {most}")));
             }
         }
+        self.collision.check()?;
         check_size("clearance", self.clearance)?;
         check_size("smoothness_weight", self.smoothness_weight)?;
         check_size("largest_change", self.largest_change)

@@ -45,11 +45,23 @@ fn bad_seeds_have_typed_errors_and_no_seeds_are_an_answer() {
 }
 
 #[test]
+fn presets_are_known_by_name_and_pass_the_check() {
+    for name in ["speed", "balanced", "quality"] {
+        TrajoptOptions::from_preset(name).unwrap().check().unwrap();
+    }
+    assert_eq!(TrajoptOptions::from_preset("balanced").unwrap(), TrajoptOptions::default());
+    let error = TrajoptOptions::from_preset("fast").unwrap_err();
+    assert_eq!(error.to_string().matches("quality").count(), 1, "{error}");
+}
+
+#[test]
 fn options_and_weights_out_of_their_domain_are_refused() {
     let scene = empty_scene();
     let of = |weights: &[f64], options| CpuTrajectoryOptimizer::new(&scene, "arm", Margins::ZERO, weights, options);
     let default = TrajoptOptions::default();
     let mut refused = vec![
+        TrajoptOptions { seeds_per_batch: 0, ..default },
+        TrajoptOptions { seeds_per_batch: 65_536, ..default },
         TrajoptOptions { control_points: 0, ..default },
         TrajoptOptions { control_points: 257, ..default },
         TrajoptOptions { samples_per_interval: 0, ..default },

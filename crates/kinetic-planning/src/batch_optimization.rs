@@ -22,9 +22,10 @@ pub struct OptimizerInScene {
 }
 
 impl OptimizerInScene {
-    /// Control points between the ends of a trajectory.
-    pub(crate) fn control_points(&self) -> usize {
-        self.optimizer.lock().unwrap_or_else(PoisonError::into_inner).control_points()
+    /// Control points between the ends of a trajectory, and trajectories of a batch.
+    pub(crate) fn sizes(&self) -> (usize, u64) {
+        let optimizer = self.optimizer.lock().unwrap_or_else(PoisonError::into_inner);
+        (optimizer.control_points(), optimizer.seeds_per_batch().max(1) as u64)
     }
 
     /// Optimises trajectories when no other plan does.

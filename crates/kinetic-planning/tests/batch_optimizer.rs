@@ -8,6 +8,7 @@ use kinetic_robot::Robot;
 use kinetic_scene::{BatchTrajectoryOptimizer, OptimizationContext, Scene, SplineProposal};
 
 const POINTS: usize = 20;
+const SEEDS: usize = 48;
 
 /// Returns what it was given, and claims that all of it is free; the later a seed, the cheaper.
 #[derive(Debug, Default)]
@@ -23,6 +24,10 @@ impl BatchTrajectoryOptimizer for Echo {
 
     fn control_points(&self) -> usize {
         POINTS
+    }
+
+    fn seeds_per_batch(&self) -> usize {
+        SEEDS
     }
 
     fn optimize(
@@ -70,7 +75,7 @@ fn what_is_claimed_free_is_proven_before_it_is_a_path() {
     assert_eq!(planned.planner_used, "trajopt");
     assert_eq!(planned.path.len(), POINTS + 2, "a proposal as it is");
     assert!(planned.path_length > 1.6 + 0.05, "not the line, which collides");
-    assert_eq!(echo.lock().unwrap().calls, [64]);
+    assert_eq!(echo.lock().unwrap().calls, [SEEDS]);
     // The same seed has the same path, from another optimiser too.
     let again = planner.clone().with_optimizer(&shared().1).unwrap();
     assert_eq!(again.plan(&START, &Goal::joints(GOAL.to_vec())).unwrap().path, planned.path);

@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 
 use crate::convert::Dict;
 use crate::ik::manipulator_keywords::MANIPULATOR_SOLVE;
+use crate::planning::device::WITH_DEVICE;
 use crate::planning::keywords::{NEW_DUAL_ARM_PLANNER, NEW_PLANNER, PLAN, PLAN_BATCH, PLANNER_PLAN, PLANNER_PROBLEM};
 use crate::planning::regions::CONVEX_DECOMPOSITION;
 use crate::planning::roadmap::{BUILD_ROADMAP, PROVE_ROADMAP};
@@ -52,6 +53,7 @@ pub(crate) fn _stub_keywords(py: Python<'_>) -> PyResult<Dict<'_>> {
         TWIST.stub(),
         UPDATE_FROM_DEPTH.stub(),
         UPDATE_OCTREE.stub(),
+        WITH_DEVICE.stub(),
     ];
     calls.into_iter().try_fold(Dict::new(py), |dict, (name, keywords)| dict.with(name, keywords))
 }

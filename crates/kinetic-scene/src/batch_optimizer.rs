@@ -56,6 +56,9 @@ pub trait BatchTrajectoryOptimizer: Send + fmt::Debug {
     /// Control points between the ends of a trajectory.
     fn control_points(&self) -> usize;
 
+    /// Trajectories that are well optimised together, at least 1.
+    fn seeds_per_batch(&self) -> usize;
+
     /// Optimises trajectories of ([`control_points`](Self::control_points) + 2) rows of joint values: the start, control points, and the
     /// goal, continuous joints unwrapped. Ends stay.
     ///

@@ -102,6 +102,10 @@ impl BatchTrajectoryOptimizer for DeviceTrajectoryOptimizer {
         self.options.control_points
     }
 
+    fn seeds_per_batch(&self) -> usize {
+        self.options.seeds_per_batch
+    }
+
     fn optimize(
         &mut self,
         context: &OptimizationContext<'_>,

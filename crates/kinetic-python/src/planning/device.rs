@@ -3,15 +3,56 @@
 use std::sync::{Arc, Mutex};
 
 use kinetic::core::KineticError;
-use kinetic::gpu::{ComputeChoice, DeviceTrajectoryOptimizer, TrajoptOptions};
+use kinetic::gpu::{CollisionOptions, ComputeChoice, DeviceTrajectoryOptimizer, TrajoptOptions};
 use kinetic::planning::{PlannerType, SharedOptimizer};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
-use crate::convert::Text;
+use crate::convert::{Call, Count, Real, Text, keywords};
 use crate::error::Result;
 use crate::planning::PyPlanner;
 
-/// What optimises the trajectories of a planner on a GPU.
+pub(crate) const WITH_DEVICE: Call<DeviceKeywords> = Call::new("Planner.with_device");
+
+keywords! {
+    /// Of `Planner.with_device`; what is None is as the preset has it.
+    pub(crate) struct DeviceKeywords {
+        preset: Text = Text("balanced".to_owned()),
+        seeds_per_batch: Option<Count> = None,
+        control_points: Option<Count> = None,
+        samples_per_interval: Option<Count> = None,
+        iterations: Option<Count> = None,
+        clearance: Option<Real> = None,
+        smoothness_weight: Option<Real> = None,
+        largest_change: Option<Real> = None,
+        resolution: Option<Real> = None,
+    }
+}
+
+impl DeviceKeywords {
+    fn options(&self) -> Result<TrajoptOptions> {
+        let base = TrajoptOptions::from_preset(&self.preset.0)?;
+        let count = |value: &Option<Count>, base| value.as_ref().map_or(base, |value| value.0);
+        let real = |value: &Option<Real>, base| value.as_ref().map_or(base, |value| value.0);
+        // What does not fit is refused as too large.
+        let iterations =
+            self.iterations.as_ref().map_or(base.iterations, |value| value.0.try_into().unwrap_or(u32::MAX));
+        let options = TrajoptOptions {
+            seeds_per_batch: count(&self.seeds_per_batch, base.seeds_per_batch),
+            control_points: count(&self.control_points, base.control_points),
+            samples_per_interval: count(&self.samples_per_interval, base.samples_per_interval),
+            iterations,
+            clearance: real(&self.clearance, base.clearance),
+            smoothness_weight: real(&self.smoothness_weight, base.smoothness_weight),
+            largest_change: real(&self.largest_change, base.largest_change),
+            collision: CollisionOptions { resolution: real(&self.resolution, base.collision.resolution) },
+        };
+        options.check()?;
+        Ok(options)
+    }
+}
+
+/// What optimises the trajectories of a planner, on a GPU or on the processor.
 #[derive(Clone)]
 pub(crate) struct PlannerDevice {
     pub(crate) optimizer: SharedOptimizer,
@@ -21,41 +62,54 @@ pub(crate) struct PlannerDevice {
 
 #[pymethods]
 impl PyPlanner {
-    /// The same planner on a device; its type is "trajopt".
+    /// The same planner with an optimiser of many trajectories at once on a device; its type is "trajopt".
     ///
-    /// Sixty-four initial trajectories at a time go down at once, each in a workgroup of its own, in single precision and with spheres
-    /// around the links. Of the proposals the cheapest whose edges are proven is the path, so that a plan has passed all that every
-    /// plan passes. Where there is no GPU, "auto" is the planner on the processor, which ends with the first path that it finds.
-    /// Problems that `problem` makes are without a device.
+    /// Initial trajectories go down by L-BFGS, as many at a time as `seeds_per_batch`, in single precision and with spheres around the
+    /// links: on a GPU each in a workgroup of its own, on the processor by the scalar twin, with the same result to rounding. Of the
+    /// proposals the cheapest whose edges are proven is the path, so that a plan has passed all that every plan passes. The planner
+    /// without a device ends with the first path that it finds. Problems that `problem` makes are without a device.
     ///
     /// Args:
     ///     device: "auto" (a GPU where there is one, else the processor), "cpu", "gpu", "gpu:N" or a part of the name of an adapter.
+    ///     preset: "speed" (32 trajectories of 16 control points, 40 iterations, grids of 5 cm), "balanced" (64, 24, 100, 2 cm) or
+    ///         "quality" (256, 32, 200, 1 cm).
+    ///     seeds_per_batch: Initial trajectories that are optimised together; `num_seeds` of the planner are all of them.
+    ///     control_points: Control points of a spline between its ends.
+    ///     samples_per_interval: Samples per interval of the spline, at which obstacles are looked at.
+    ///     iterations: Iterations of a trajectory at most.
+    ///     clearance: Distance beyond the required one at which obstacles begin to cost, m.
+    ///     smoothness_weight: Weight of accelerations; obstacles have the weight 1.
+    ///     largest_change: Largest change of a control point in an iteration, in the planner's metric.
+    ///     resolution: Distance of the nodes of the grids of shapes without a closed form, m.
     ///
     /// Raises:
-    ///     InputError: A planner of another type, or a device that is not there.
-    #[pyo3(signature = (device=Text("auto".to_owned())), text_signature = "($self, device='auto')")]
-    fn with_device(&self, py: Python<'_>, device: Text) -> Result<Self> {
+    ///     InputError: A planner of another type, a device that is not there, or an option outside its domain.
+    #[pyo3(
+        signature = (device=Text("auto".to_owned()), **options),
+        text_signature = "($self, device='auto', *, preset='balanced', seeds_per_batch=None, control_points=None, \
+                          samples_per_interval=None, iterations=None, clearance=None, smoothness_weight=None, largest_change=None, \
+                          resolution=None)"
+    )]
+    fn with_device(&self, py: Python<'_>, device: Text, options: Option<&Bound<'_, PyDict>>) -> Result<Self> {
         let choice: ComputeChoice = device.0.parse()?;
+        let options = WITH_DEVICE.read(options)?.options()?;
         let mut planner = self.with_config(py, self.config.clone());
-        planner.device = None;
         if planner.planner_type == PlannerType::Auto {
             planner.planner_type = PlannerType::TRAJOPT;
         }
-        if planner.planner_type != PlannerType::TRAJOPT && choice != ComputeChoice::Cpu {
+        if planner.planner_type != PlannerType::TRAJOPT {
             let given = format!("\"{}\"", planner.planner_type);
-            return Err(KineticError::invalid("planner_type", given, "trajopt for a planner on a GPU").into());
+            return Err(KineticError::invalid("planner_type", given, "trajopt for a planner on a device").into());
         }
         // A device takes up to seconds to open.
-        let opened = py.detach(|| DeviceTrajectoryOptimizer::new(&choice, TrajoptOptions::default()));
+        let opened = py.detach(|| DeviceTrajectoryOptimizer::new(&choice, options));
         let optimizer = opened.map_err(KineticError::from)?;
-        if optimizer.compute_device().is_gpu() {
-            let name = optimizer.compute_device().to_string();
-            planner.device = Some(PlannerDevice { optimizer: Arc::new(Mutex::new(optimizer)), name });
-        }
+        let name = optimizer.compute_device().to_string();
+        planner.device = Some(PlannerDevice { optimizer: Arc::new(Mutex::new(optimizer)), name });
         Ok(planner)
     }
 
-    /// "cpu", or the adapter on which trajectories are optimised.
+    /// Where trajectories are optimised: "cpu", or an adapter.
     #[getter]
     fn device(&self) -> &str {
         self.device.as_ref().map_or("cpu", |device| &device.name)

@@ -1,6 +1,6 @@
 //! Many initial trajectories at once, optimised elsewhere and proven here.
 //!
-//! Initial trajectories are those of the planner, sixty-four at a time. Of what they become the proposals whose samples are free come
+//! Initial trajectories are those of the planner, as many at a time as the optimiser says. Of what they become the proposals whose samples are free come
 //! first, the cheapest before the others, and the first whose edges are proven is the path: an optimum among many, where the planner on
 //! one thread ends with the first.
 
@@ -15,9 +15,6 @@ use crate::algorithm::{Algorithm, Plan};
 use crate::batch_optimization::OptimizerInScene;
 use crate::problem::Problem;
 use crate::validity::Validity;
-
-/// Initial trajectories that are optimised together.
-const SEEDS_PER_BATCH: u64 = 64;
 
 /// The planner with an optimiser of many trajectories.
 #[derive(Debug)]
@@ -36,7 +33,8 @@ struct Batch {
 impl Algorithm for BatchTrajopt {
     fn plan(&mut self, problem: &Problem<'_>, validity: &mut dyn Validity, control: &Control) -> Result<Plan> {
         let TrajoptConfig { num_seeds, seed_spread: spread, .. } = self.config;
-        let options = SeedOptions { num_seeds, waypoints: self.optimizer.control_points(), spread };
+        let (waypoints, seeds_per_batch) = self.optimizer.sizes();
+        let options = SeedOptions { num_seeds, waypoints, spread };
         let mut run = OptimizationRun::new(SPEC.id, problem, validity, control);
         let goals = match begin(&mut run, true)? {
             Beginning::Done(plan) => return Ok(plan),
@@ -46,7 +44,7 @@ impl Algorithm for BatchTrajopt {
         let mut least: Option<(f64, Vec<f64>)> = None;
         let mut first = 0;
         while first < num_seeds {
-            let end = num_seeds.min(first.saturating_add(SEEDS_PER_BATCH));
+            let end = num_seeds.min(first.saturating_add(seeds_per_batch));
             let batch = Batch::draw(&seeds, first..end, &mut run)?;
             let proposals = self.optimizer.optimize(problem.space().weights(), &batch.rows, control)?;
             // They go down side by side.
