@@ -267,7 +267,7 @@ class CartesianResult:
         ("velocity" or "acceleration") of the limit that is reached, None where none is and the bound on the speed keeps more than
         it has to, and `at_stop` (whether it is the way from or to a stop).
         """
-    def station_at(self, /, time: float) -> float:
+    def arc_length_at(self, /, time: float) -> float:
         """
         How far along the path the tool is at a time on the trajectory, m; 0.0 without a time law.
 
@@ -3775,21 +3775,21 @@ class Planner:
         """
         The convex regions that queries plan through; None for a planner without.
         """
-    def remaining_path(self, /, start: str | ArrayLike, path: CartesianPath | Any, station: float) -> CartesianPath:
+    def remaining_path(self, /, start: str | ArrayLike, path: CartesianPath | Any, arc_length: float) -> CartesianPath:
         """
-        What is left of a path that was planned from `start`, when the tool has come to `station`: what a robot that was stopped on
+        What is left of a path that was planned from `start`, when the tool has come to `arc_length`: what a robot that was stopped on
         its way has still to do, as moves to poses in the group's base.
 
         Args:
             start: Where the whole path began, as for `plan`.
             path: The whole path.
-            station: How far along it the tool has come, m, as `CartesianResult.station_at` says; from 0 to the length.
+            arc_length: How far along it the tool has come, m, as `CartesianResult.arc_length_at` says; from 0 to the length.
 
         Returns:
             A `CartesianPath`; without moves at the end of the path.
 
         Raises:
-            InputError: Wrong size, NaN, a station that is not on the path, a path as `plan_cartesian` refuses it.
+            InputError: Wrong size, NaN, an arc length that is not on the path, a path as `plan_cartesian` refuses it.
 
         Example:
             >>> import kinetic
@@ -3797,7 +3797,7 @@ class Planner:
             >>> down = kinetic.CartesianPath().move_by(kinetic.Pose.from_xyz(0.0, 0.0, -0.1), frame="base")
             >>> whole = planner.plan_cartesian(q, down)
             >>> half = whole.trajectory.duration / 2
-            >>> left = planner.remaining_path(q, down, whole.station_at(half))
+            >>> left = planner.remaining_path(q, down, whole.arc_length_at(half))
             >>> bool(planner.plan_cartesian(whole.trajectory.sample(half), left).length < whole.length)
             True
         """

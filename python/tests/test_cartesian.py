@@ -67,7 +67,7 @@ def test_lines_move_and_turn_evenly_at_every_instant(name: str) -> None:
         part = (pose.translation - begin.translation) @ by / (by @ by)
         assert np.linalg.norm(begin.translation + part * by - pose.translation) <= result.deviation + 1e-9
         wanted = begin.rotation @ pinocchio.exp3(part * turn)
-        # The nearest station need not be the one of least distance alone.
+        # The nearest arc length need not be the one of least distance alone.
         assert turned(wanted.T @ pose.rotation) <= result.angle + result.deviation / np.linalg.norm(by) + 1e-7
     assert np.allclose(tool(result.trajectory.sample(result.trajectory.duration)).homogeneous, goal, atol=1e-7)
 
@@ -126,9 +126,9 @@ def test_a_constant_speed_is_held_through_rounded_corners_or_its_loss_is_listed(
     assert speeds.max() <= speed * (1.0 + 1e-6)
     # Slower by more than the ratio from which a speed counts as held: only where a loss says so, or beside it.
     for time, found in zip(times[:-1], speeds):
-        station = held.station_at(time)
-        near = [loss for loss in losses if loss["from"] - 1e-3 <= station <= loss["to"] + 1e-3]
-        assert found >= 0.994 * speed or near, f"{found} at {station}"
+        arc_length = held.arc_length_at(time)
+        near = [loss for loss in losses if loss["from"] - 1e-3 <= arc_length <= loss["to"] + 1e-3]
+        assert found >= 0.994 * speed or near, f"{found} at {arc_length}"
     stops = [loss for loss in losses if loss["at_stop"]]
     assert all(loss["to"] - loss["from"] < 0.02 for loss in stops), "lines are not slowed for their corner"
     for loss in losses:
@@ -240,11 +240,11 @@ def test_what_is_left_of_a_path_leads_on_to_its_end(name: str) -> None:
     whole = planner.plan_cartesian(start, path)
     for part in (0.0, 0.3, 0.8):
         q = whole.trajectory.sample(part * whole.trajectory.duration)
-        station = whole.station_at(part * whole.trajectory.duration)
+        arc_length = whole.arc_length_at(part * whole.trajectory.duration)
         way = tool(q).translation - tool(start).translation
-        assert station == pytest.approx(np.linalg.norm(way), abs=1e-4)
-        rest = planner.plan_cartesian(q, planner.remaining_path(start, path, station))
-        assert rest.fraction == 1.0 and rest.length == pytest.approx(whole.length - station, abs=2e-4)
+        assert arc_length == pytest.approx(np.linalg.norm(way), abs=1e-4)
+        rest = planner.plan_cartesian(q, planner.remaining_path(start, path, arc_length))
+        assert rest.fraction == 1.0 and rest.length == pytest.approx(whole.length - arc_length, abs=2e-4)
         end = tool(rest.trajectory.sample(rest.trajectory.duration)).translation
         np.testing.assert_allclose(end, tool(start).translation + offset, atol=1e-4)
     for bad in (-0.1, whole.length + 0.1, float("nan")):

@@ -53,7 +53,7 @@ def test_the_tool_stays_in_the_tolerance_at_every_instant(name: str, tolerance: 
             assert motion.certificate.tool["freedom"] == tolerance
             assert motion.certificate.tool["max_deviation"] == result.deviation <= 1e-4
         for time in np.linspace(0.0, motion.duration, 500):
-            part = result.station_at(time) / result.length
+            part = result.arc_length_at(time) / result.length
             target = begin.copy()
             target[:3, 3] += part * by
             target[:3, :3] = begin[:3, :3] @ pinocchio.exp3(part * turn)

@@ -16,7 +16,7 @@ use kinetic_ik::{PathOptions, ToolPath, solve_ik_path};
 use kinetic_kinematics::KinematicChain;
 use kinetic_trajectory::{PathShape, TimingOptions, concatenate, time_law, time_parameterize_controlled};
 
-use crate::cartesian::stations::{joined, stations};
+use crate::cartesian::arc_lengths::{arc_lengths, joined};
 
 /// Distance of the first samples along the path, m.
 const FIRST_STEP_M: f64 = 0.01;
@@ -104,8 +104,8 @@ struct Follower<'a> {
 
 impl Follower<'_> {
     fn motion(&self, step: f64) -> Result<ToolMotion> {
-        let runs = stations(self.path, self.path.length(), step, (FIRST_STEP_M / step, [0.0; 2]))?;
-        let poses: Vec<Pose> = joined(&runs).iter().map(|station| self.path.pose_at(*station)).collect();
+        let runs = arc_lengths(self.path, self.path.length(), step, (FIRST_STEP_M / step, [0.0; 2]))?;
+        let poses: Vec<Pose> = joined(&runs).iter().map(|arc_length| self.path.pose_at(*arc_length)).collect();
         let stop = self.options.stop.clone();
         let options = PathOptions { start: self.options.start.clone(), stop, ..PathOptions::default() };
         let found = solve_ik_path(self.closed_form, self.chain, &poses, &options)?;
@@ -154,7 +154,7 @@ impl Follower<'_> {
         const REFINEMENTS: usize = 24;
         let end = run[run.len() - 1];
         let spacing = run.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max);
-        let mut station = run[0];
+        let mut arc_length = run[0];
         let (mut farthest, mut widest) = (0.0_f64, 0.0_f64);
         // Moments that are as dense as the samples everywhere: the waypoints say when those are passed.
         for pair in timed.waypoint_times().windows(2) {
@@ -166,11 +166,11 @@ impl Follower<'_> {
                     let (way, turn) = (pose.translation_distance(&tool), pose.rotation_distance(&tool));
                     way + METRES_PER_RADIAN * turn
                 };
-                let reach = (station + 4.0 * spacing).min(end) - station;
-                let part = |index: usize| station + reach * index as f64 / COARSE as f64;
-                let near = (0..=COARSE).map(part).min_by(|a, b| off(*a).total_cmp(&off(*b))).unwrap_or(station);
+                let reach = (arc_length + 4.0 * spacing).min(end) - arc_length;
+                let part = |index: usize| arc_length + reach * index as f64 / COARSE as f64;
+                let near = (0..=COARSE).map(part).min_by(|a, b| off(*a).total_cmp(&off(*b))).unwrap_or(arc_length);
                 let (mut low, mut high) =
-                    ((near - reach / COARSE as f64).max(station), (near + reach / COARSE as f64).min(end));
+                    ((near - reach / COARSE as f64).max(arc_length), (near + reach / COARSE as f64).min(end));
                 for _ in 0..REFINEMENTS {
                     let third = (high - low) / 3.0;
                     if off(low + third) <= off(high - third) {
@@ -179,8 +179,8 @@ impl Follower<'_> {
                         low += third;
                     }
                 }
-                station = f64::midpoint(low, high);
-                let pose = self.path.pose_at(station);
+                arc_length = f64::midpoint(low, high);
+                let pose = self.path.pose_at(arc_length);
                 farthest = farthest.max(pose.translation_distance(&tool));
                 widest = widest.max(pose.rotation_distance(&tool));
             }

@@ -74,7 +74,7 @@ fn check(
     let turn = (begin.rotation().inverse() * goal.rotation()).scaled_axis();
     for step in 0..=300 {
         let time = motion.duration() * f64::from(step) / 300.0;
-        let part = result.station_at(time) / result.length;
+        let part = result.arc_length_at(time) / result.length;
         let rotation = begin.rotation() * UnitQuaternion::from_scaled_axis(turn * part);
         let target = Pose(Isometry3::from_parts((begin.translation() + by * part).into(), rotation));
         let off = outside(tolerance, &(target.inverse() * planner.chain().tip_pose(&motion.curve().sample(time, 0))));

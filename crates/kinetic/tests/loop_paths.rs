@@ -188,11 +188,12 @@ fn what_is_left_of_a_path_begins_where_the_tool_is_and_ends_at_its_end() {
         let mut rng = SeededRng::new(seed);
         let path = random_path(&mut rng, &tip);
         let Ok(tool) = path.from_start(&tip) else { continue };
-        let station = rng.uniform(0.0, 1.0) * tool.length();
-        let left = planner.remaining_path(&START, &path, station).unwrap().from_start(&tool.pose_at(station)).unwrap();
-        let is_cut = tool.corners().iter().any(|[begin, end]| *begin < station && station < *end);
+        let arc_length = rng.uniform(0.0, 1.0) * tool.length();
+        let left =
+            planner.remaining_path(&START, &path, arc_length).unwrap().from_start(&tool.pose_at(arc_length)).unwrap();
+        let is_cut = tool.corners().iter().any(|[begin, end]| *begin < arc_length && arc_length < *end);
         // Lengths of a rest may count otherwise: a rotation where it is longer than the translation. So poses are looked for.
-        let pose_of = |part: f64| tool.pose_at(station + part * (tool.length() - station));
+        let pose_of = |part: f64| tool.pose_at(arc_length + part * (tool.length() - arc_length));
         let samples: Vec<Pose> = (0..=2_000).map(|i| pose_of(f64::from(i) / 2_000.0)).collect();
         // The orientation along the rest of an arc is one between the same poses, and need not be the same.
         let has_arc = path.moves().iter().any(|(next, _)| matches!(next, CartesianMove::Arc { .. }));
@@ -201,14 +202,17 @@ fn what_is_left_of_a_path_begins_where_the_tool_is_and_ends_at_its_end() {
         for step in 0..=10 {
             let found = left.pose_at(f64::from(step) / 10.0 * left.length());
             let off = samples.iter().map(|pose| apart(pose, &found)).fold(f64::INFINITY, f64::min);
-            assert!(off < tool.length() / 2_000.0 || is_cut, "seed {seed} at {station}, {step}: {off} m off {path:?}");
+            assert!(
+                off < tool.length() / 2_000.0 || is_cut,
+                "seed {seed} at {arc_length}, {step}: {off} m off {path:?}"
+            );
         }
         let [end, goal] = [left.pose_at(left.length()), tool.pose_at(tool.length())];
         assert!(end.translation_distance(&goal) < 1e-9 && end.rotation_distance(&goal) < 1e-7, "seed {seed}: {path:?}");
     }
     let down = CartesianPath::new().move_by(Pose::from_xyz(0.0, 0.0, -0.2), MoveFrame::Base);
-    for station in [-0.1, 0.3, f64::NAN] {
-        assert_eq!(planner.remaining_path(&START, &down, station).unwrap_err().code(), "InvalidValue");
+    for arc_length in [-0.1, 0.3, f64::NAN] {
+        assert_eq!(planner.remaining_path(&START, &down, arc_length).unwrap_err().code(), "InvalidValue");
     }
     assert!(planner.remaining_path(&START, &down, 0.2).unwrap().moves().is_empty());
     assert_eq!(planner.remaining_path(&[0.0], &down, 0.1).unwrap_err().code(), "DimensionMismatch");

@@ -209,7 +209,7 @@ impl<'a> BranchSearch<'a> {
         branch.fk_residual = self.solver.residual(&branch.q, self.target);
         while CLOSED_RESIDUAL < branch.fk_residual && branch.fk_residual < NEWTON_RESIDUAL_RATIO * residual {
             residual = branch.fk_residual;
-            branch = self.solver.settled(&branch, self.target, [false; MOST_JOINTS])?;
+            branch = self.solver.polished_holding(&branch, self.target, [false; MOST_JOINTS])?;
         }
         (branch.fk_residual <= CLOSED_RESIDUAL).then_some(branch)
     }
@@ -369,19 +369,19 @@ impl<'a> BranchSearch<'a> {
     #[cold]
     fn closed_on_limits(&self, mut branch: Branch, mut held: Held) -> Option<Branch> {
         loop {
-            let settled = self.solver.settled(&branch, self.target, held)?;
+            let polished = self.solver.polished_holding(&branch, self.target, held)?;
             let mut is_inside = true;
             for joint in (0..branch.q.len()).filter(|joint| self.chain.is_rotation(*joint)) {
                 if held[joint] {
                     continue;
                 }
-                let value = branch.q[joint] + wrapped(settled.q[joint] - branch.q[joint]);
+                let value = branch.q[joint] + wrapped(polished.q[joint] - branch.q[joint]);
                 branch.q[joint] = onto(value, self.chain.bounds()[joint], LIMIT_TOLERANCE_RAD_M)?;
                 held[joint] = branch.q[joint] != value;
                 is_inside &= !held[joint];
             }
             if is_inside {
-                branch.fk_residual = settled.fk_residual;
+                branch.fk_residual = polished.fk_residual;
                 return (branch.fk_residual <= CLOSED_RESIDUAL).then_some(branch);
             }
         }

@@ -18,7 +18,7 @@ const RECOVERABLE_RESIDUAL: f64 = 1e-3;
 /// Newton steps that take back what rounding did to a branch near a singularity.
 const RECOVERY_STEPS: usize = 3;
 /// Newton steps that bring the other joints back to the target when joints were put onto their limits.
-const SETTLING_STEPS: usize = 10;
+const POLISHING_STEPS: usize = 10;
 
 /// `N` rotating joints and their entries in a branch.
 #[derive(Debug)]
@@ -103,11 +103,11 @@ impl<const N: usize> Check<N> {
         self.dh_chain.residual(&row, &self.dh_chain.base_from_last(pose), &mut FrameCache::new())
     }
 
-    /// As [`Solver::settled`](super::solver::Solver::settled).
-    pub(crate) fn settled(&self, branch: &Branch, pose: &Rigid, held: Held) -> Branch {
+    /// As [`Solver::polished_holding`](super::solver::Solver::polished_holding).
+    pub(crate) fn polished_holding(&self, branch: &Branch, pose: &Rigid, held: Held) -> Branch {
         let row = self.variables.map(|variable| CosSin::from_angle(branch.q[variable]));
         let is_held = self.variables.map(|variable| held[variable]);
-        let row = self.dh_chain.polished_holding(row, &is_held, pose, SETTLING_STEPS);
+        let row = self.dh_chain.polished_holding(row, &is_held, pose, POLISHING_STEPS);
         let mut q = branch.q;
         for ((variable, turn), _) in self.variables.iter().zip(row).zip(is_held).filter(|(_, is_held)| !is_held) {
             q[*variable] = turn.angle();

@@ -183,11 +183,11 @@ impl<const N: usize> DhChain<N> {
             if !residual.is_finite() {
                 break;
             }
-            let is_settled = residual >= least && least <= ROUNDING_RESIDUAL;
+            let has_converged = residual >= least && least <= ROUNDING_RESIDUAL;
             if residual < least {
                 (best, least) = (row, residual);
             }
-            if is_settled {
+            if has_converged {
                 break;
             }
         }

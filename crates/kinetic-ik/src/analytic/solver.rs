@@ -65,7 +65,7 @@ pub(crate) trait Solver: Debug + Send + Sync {
 
     /// A branch that Newton's method brings back to the target with the joints in `held` where they are; its residual
     /// says whether that could be done.
-    fn settled(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch>;
+    fn polished_holding(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch>;
 
     /// Whether a branch of a pose may be hidden, so that finding none is no proof that there is none.
     fn may_hide(&self, _target: &Target) -> bool {

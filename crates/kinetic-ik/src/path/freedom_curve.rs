@@ -1,4 +1,4 @@
-//! How a path uses what its tolerance leaves free: a smooth curve of the freedom over the stations.
+//! How a path uses what its tolerance leaves free: a smooth curve of the freedom over the arc lengths.
 //!
 //! A uniform cubic B-spline lies in the convex hull of its control points, so that what is chosen inside a convex tolerance stays
 //! inside between the choices too (de Boor 1978). It begins at zero, where the tool is: the control point before the first one is
@@ -6,7 +6,7 @@
 
 use super::tolerance::{Freedom, STRICT};
 
-/// A curve of the freedom over the stations of a path, twice continuously differentiable.
+/// A curve of the freedom over the arc lengths of a path, twice continuously differentiable.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FreedomCurve {
     /// Distance of control points, m.
@@ -41,9 +41,9 @@ impl FreedomCurve {
         Self { spacing: 0.5 * self.spacing, points }
     }
 
-    /// The freedom at a station, and its derivative by the station.
-    pub(super) fn at(&self, station: f64) -> [Freedom; 2] {
-        let part = (station / self.spacing).max(0.0);
+    /// The freedom at an arc length, and its derivative by the arc length.
+    pub(super) fn at(&self, arc_length: f64) -> [Freedom; 2] {
+        let part = (arc_length / self.spacing).max(0.0);
         let before = part.floor();
         let (u, v) = (part - before, 1.0 - (part - before));
         let weights = [v * v * v, 3.0 * u * u * (u - 2.0) + 4.0, 3.0 * v * v * (v - 2.0) + 4.0, u * u * u];
@@ -95,11 +95,11 @@ mod tests {
     fn its_slope_is_that_of_differences_and_continuous() {
         let (curve, h) = (curve(), 1e-6);
         for step in 0..700 {
-            let station = 1e-3 * f64::from(step) + 3e-5;
-            let [ahead, behind] = [h, -h].map(|by| curve.at(station + by)[0]);
+            let arc_length = 1e-3 * f64::from(step) + 3e-5;
+            let [ahead, behind] = [h, -h].map(|by| curve.at(arc_length + by)[0]);
             for part in 0..6 {
                 let slope = (ahead[part] - behind[part]) / (2.0 * h);
-                assert!((slope - curve.at(station)[1][part]).abs() < 1e-6, "{station} {part}");
+                assert!((slope - curve.at(arc_length)[1][part]).abs() < 1e-6, "{arc_length} {part}");
             }
         }
     }

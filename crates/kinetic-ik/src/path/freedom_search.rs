@@ -125,10 +125,10 @@ impl<'a> FreedomSearch<'a> {
         Ok(self.found(best))
     }
 
-    /// Leaves out the configurations of `found` on both sides of a station in later searches.
-    pub fn exclude(&mut self, found: &FoundFreedom, station: f64) {
+    /// Leaves out the configurations of `found` on both sides of an arc length in later searches.
+    pub fn exclude(&mut self, found: &FoundFreedom, arc_length: f64) {
         let after =
-            (1..found.rows.len()).find(|knot| *knot as f64 * self.spacing() >= station).unwrap_or(found.rows.len());
+            (1..found.rows.len()).find(|knot| *knot as f64 * self.spacing() >= arc_length).unwrap_or(found.rows.len());
         for knot in [after.saturating_sub(1), after] {
             if let Some(q) = found.rows.get(knot).filter(|_| knot > 0) {
                 self.excluded.push((knot, q.clone()));

@@ -12,7 +12,7 @@ use super::turns::{Turns, step, turns_inside};
 use super::validity::Verdicts;
 
 /// A pose of the path with the choices of its tolerance that are looked at.
-pub(super) struct Station {
+pub(super) struct Waypoint {
     pub(super) target: Rigid,
     pub(super) tolerance: PathTolerance,
     pub(super) choices: Vec<Freedom>,
@@ -23,7 +23,7 @@ const USUAL_CONFIGURATIONS: usize = 8;
 /// Poses whose configurations are computed ahead.
 const POSES_PER_CHUNK: usize = 2048;
 
-impl Station {
+impl Waypoint {
     /// `base_from_tcp` of a choice.
     pub(super) fn pose(&self, choice: &Freedom) -> Rigid {
         self.tolerance.apply(&self.target, choice)
@@ -59,32 +59,32 @@ struct Scratch {
 }
 
 impl Layers {
-    /// The start as a layer, if there is one; then the configurations of every station. `steps` are the bounds of joints.
+    /// The start as a layer, if there is one; then the configurations of every waypoint. `steps` are the bounds of joints.
     pub(super) fn build(
         source: &mut dyn Candidates,
         start: Option<&[f64]>,
-        stations: &[Station],
+        waypoints: &[Waypoint],
         steps: &[f64],
         verdicts: &mut Verdicts<'_>,
         proceed: &dyn Fn() -> Result<()>,
     ) -> Result<Self> {
-        let mut layers = Self::beginning(source.chain().dof(), start, stations.len());
+        let mut layers = Self::beginning(source.chain().dof(), start, waypoints.len());
         let mut scratch = Scratch::default();
-        for chunk in stations
-            .chunks(POSES_PER_CHUNK / stations.first().map_or(1, |station| station.choices.len()).min(POSES_PER_CHUNK))
-        {
-            source.expect(chunk.iter().flat_map(Station::poses).collect());
-            for station in chunk {
+        for chunk in waypoints.chunks(
+            POSES_PER_CHUNK / waypoints.first().map_or(1, |waypoint| waypoint.choices.len()).min(POSES_PER_CHUNK),
+        ) {
+            source.expect(chunk.iter().flat_map(Waypoint::poses).collect());
+            for waypoint in chunk {
                 proceed()?;
-                layers.add(source, station, steps, verdicts, &mut scratch);
+                layers.add(source, waypoint, steps, verdicts, &mut scratch);
             }
         }
         Ok(layers)
     }
 
     /// With the start as the first layer, if there is one.
-    fn beginning(dof: usize, start: Option<&[f64]>, num_stations: usize) -> Self {
-        let capacity = USUAL_CONFIGURATIONS * (num_stations + 1);
+    fn beginning(dof: usize, start: Option<&[f64]>, num_waypoints: usize) -> Self {
+        let capacity = USUAL_CONFIGURATIONS * (num_waypoints + 1);
         let mut layers = Self {
             dof,
             rows: Vec::with_capacity(capacity * dof),
@@ -107,30 +107,30 @@ impl Layers {
     fn add(
         &mut self,
         source: &mut dyn Candidates,
-        station: &Station,
+        waypoint: &Waypoint,
         steps: &[f64],
         verdicts: &mut Verdicts<'_>,
         scratch: &mut Scratch,
     ) {
         let last = self.first[self.first.len().saturating_sub(2)]..self.first[self.first.len() - 1];
         let own = last.end;
-        for (index, choice) in station.choices.iter().enumerate() {
+        for (index, choice) in waypoint.choices.iter().enumerate() {
             let same = self.choices[last.clone()].partition_point(|known| *known < index)
                 ..self.choices[last.clone()].partition_point(|known| *known <= index);
-            let is_same_kind = self.num_choices == station.choices.len();
+            let is_same_kind = self.num_choices == waypoint.choices.len();
             let before = if is_same_kind { last.start + same.start..last.start + same.end } else { last.clone() };
             scratch.previous.clear();
             for row in before.filter(|row| self.is_reached[*row]) {
                 scratch.previous.extend_from_slice(&self.rows[row * self.dof..(row + 1) * self.dof]);
             }
             scratch.found.clear();
-            source.candidates(&station.pose(choice), &scratch.previous, &mut scratch.found);
+            source.candidates(&waypoint.pose(choice), &scratch.previous, &mut scratch.found);
             for row in scratch.found.chunks_exact(self.dof) {
                 self.push(source.chain(), row, index, verdicts);
             }
         }
         self.first.push(self.choices.len());
-        self.num_choices = station.choices.len();
+        self.num_choices = waypoint.choices.len();
         self.mark_reachable(source.chain(), &last, own..self.choices.len(), steps);
     }
 

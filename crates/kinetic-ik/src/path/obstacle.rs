@@ -7,7 +7,7 @@ use kinetic_kinematics::{KinematicChain, Rigid};
 use super::branch_continuation::{BranchEnd, continue_branch};
 use super::candidates::Candidates;
 use super::ladder::{Ladder, on_turns};
-use super::layers::{Layers, Station};
+use super::layers::{Layers, Waypoint};
 use super::turns::{excess, lifted, step, turns_inside};
 use super::validity::{PathContact, Verdicts};
 use crate::solvers::{IKConfig, nearest_ik};
@@ -188,12 +188,12 @@ impl fmt::Display for Obstacle {
 /// Why no configuration of a pose is valid. `near`: where to look for the nearest pose.
 pub(super) fn of_pose(
     source: &mut dyn Candidates,
-    station: &Station,
+    waypoint: &Waypoint,
     near: &[f64],
     index: usize,
     verdicts: &mut Verdicts<'_>,
 ) -> Obstacle {
-    let rows = all_rows(source, station, near);
+    let rows = all_rows(source, waypoint, near);
     let chain = source.chain();
     if let Some(contact) = nearest_contact(chain, &rows, near, verdicts) {
         return collision(index, contact);
@@ -205,7 +205,7 @@ pub(super) fn of_pose(
     });
     match outside.min_by(|a, b| a.1.total_cmp(&b.1)) {
         Some((joint, excess)) => limit(chain, index, joint, excess),
-        None => Obstacle::Unreachable { index, error: nearest_error(chain, &station.target, near) },
+        None => Obstacle::Unreachable { index, error: nearest_error(chain, &waypoint.target, near) },
     }
 }
 
@@ -236,10 +236,10 @@ fn collision(index: usize, PathContact { pair, distance, margin }: PathContact) 
 }
 
 /// All configurations of all choices of a pose, limits not looked at.
-fn all_rows(source: &mut dyn Candidates, station: &Station, previous: &[f64]) -> Vec<f64> {
+fn all_rows(source: &mut dyn Candidates, waypoint: &Waypoint, previous: &[f64]) -> Vec<f64> {
     let mut rows = Vec::new();
-    for choice in &station.choices {
-        source.candidates(&station.pose(choice), previous, &mut rows);
+    for choice in &waypoint.choices {
+        source.candidates(&waypoint.pose(choice), previous, &mut rows);
     }
     rows
 }
@@ -274,7 +274,7 @@ pub(super) struct Edge<'a> {
     pub(super) ladder: &'a Ladder<'a>,
     pub(super) layers: &'a Layers,
     pub(super) steps: &'a [f64],
-    pub(super) station: &'a Station,
+    pub(super) waypoint: &'a Waypoint,
     pub(super) index: usize,
 }
 
@@ -289,7 +289,7 @@ struct Closest {
 impl Edge<'_> {
     /// Why no label of the ladder's last layer has a step to the pose.
     pub(super) fn obstacle(&self, source: &mut dyn Candidates, verdicts: &mut Verdicts<'_>) -> Obstacle {
-        let ahead = all_rows(source, self.station, &self.rows_behind());
+        let ahead = all_rows(source, self.waypoint, &self.rows_behind());
         if let Some(contact) = self.contact(source.chain(), &ahead, verdicts) {
             return collision(self.index, contact);
         }
@@ -298,7 +298,7 @@ impl Edge<'_> {
         }
         let Some(closest) = self.closest(source.chain(), &ahead) else {
             let from = self.layers.row(self.ladder.label(self.ladder.last().start).row);
-            let error = nearest_error(source.chain(), &self.station.target, from);
+            let error = nearest_error(source.chain(), &self.waypoint.target, from);
             return Obstacle::Unreachable { index: self.index, error };
         };
         let (from, to) =

@@ -14,14 +14,14 @@ const LARGEST_ARC_RAD: f64 = 1.5 * std::f64::consts::PI;
 
 impl CartesianPath {
     /// The moves that are left of this path, begun at `start` (the pose of the tool in the base), when the tool has come to
-    /// `station` (m of the path's length): as moves to poses of the base, so that they hold from wherever the tool is then.
+    /// `arc_length` (m of the path's length): as moves to poses of the base, so that they hold from wherever the tool is then.
     ///
     /// The move that is under way goes on to its end, a line as a line and an arc on its circle. Inside the blend between two moves
     /// it is a line to the end of the blend. Along the rest of an arc the orientation is that of
     /// the whole arc in the middle and at the end, and between these may differ a little. No moves are left at the end of the path.
     ///
     /// # Errors
-    /// As [`from_start_in`](Self::from_start_in), and [`KineticError::InvalidValue`] for a station that is not on the path.
+    /// As [`from_start_in`](Self::from_start_in), and [`KineticError::InvalidValue`] for an arc length that is not on the path.
     ///
     /// ```
     /// use kinetic_core::Pose;
@@ -36,18 +36,18 @@ impl CartesianPath {
     pub fn remaining_from(
         &self,
         start: &Pose,
-        station: f64,
+        arc_length: f64,
         frames: &dyn Fn(&str) -> Result<UnitQuaternion<f64>>,
     ) -> Result<Self> {
         let path = self.from_start_in(start, frames)?;
-        if !(station >= 0.0 && station <= path.length() + SAME_POSE_M) {
+        if !(arc_length >= 0.0 && arc_length <= path.length() + SAME_POSE_M) {
             let wanted = format!("from 0 to the length of the path, {} m", path.length());
-            return Err(KineticError::invalid("station of the path", station, wanted));
+            return Err(KineticError::invalid("arc length of the path", arc_length, wanted));
         }
-        let corner = path.corners().into_iter().find(|[begin, end]| *begin < station && station < *end);
+        let corner = path.corners().into_iter().find(|[begin, end]| *begin < arc_length && arc_length < *end);
         let (mut left, from) = match corner {
             Some([_, end]) => (Self::new().line_to(path.pose_at(end)), end),
-            None => (Self::new(), station),
+            None => (Self::new(), arc_length),
         };
         let (mut growing, mut begin) = (Growing::from(*start), 0.0);
         for ((next, radius), end) in self.moves().iter().zip(path.segment_ends()) {

@@ -7,7 +7,7 @@ use kinetic_kinematics::{KinematicChain, Rigid};
 
 use super::candidates::Candidates;
 use super::ladder::{Ladder, Objective};
-use super::layers::{Layers, Station};
+use super::layers::{Layers, Waypoint};
 use super::obstacle::{self, Edge, Obstacle};
 use super::tolerance::Freedom;
 use super::turns::{lifted, step};
@@ -52,29 +52,29 @@ pub(super) fn search_ladder(
 ) -> Result<IKPath> {
     check_targets(source.chain(), base_from_tcp, options)?;
     let search = LadderSearch::new(source.chain(), options);
-    let mut stations = stations(base_from_tcp, options);
-    let (mut path, mut chosen) = search.solve(source, &stations, verdicts)?;
+    let mut waypoints = waypoints(base_from_tcp, options);
+    let (mut path, mut chosen) = search.solve(source, &waypoints, verdicts)?;
     for level in 1..=MOST_TOLERANCE_REFINEMENTS {
-        if stations.iter().all(|station| station.choices.len() == 1) {
+        if waypoints.iter().all(|waypoint| waypoint.choices.len() == 1) {
             break;
         }
-        for (station, choice) in stations.iter_mut().zip(&chosen) {
-            station.choices = match choice {
-                Some(choice) => station.tolerance.around(choice, level),
-                None => station.tolerance.samples(),
+        for (waypoint, choice) in waypoints.iter_mut().zip(&chosen) {
+            waypoint.choices = match choice {
+                Some(choice) => waypoint.tolerance.around(choice, level),
+                None => waypoint.tolerance.samples(),
             };
         }
-        (path, chosen) = search.solve(source, &stations, verdicts)?;
+        (path, chosen) = search.solve(source, &waypoints, verdicts)?;
     }
     Ok(path)
 }
 
-fn stations(targets: &[Pose], options: &PathOptions) -> Vec<Station> {
-    let station = |(index, target): (usize, &Pose)| {
+fn waypoints(targets: &[Pose], options: &PathOptions) -> Vec<Waypoint> {
+    let waypoint = |(index, target): (usize, &Pose)| {
         let tolerance = options.tolerance_of(index);
-        Station { target: Rigid::from(target), choices: tolerance.samples(), tolerance }
+        Waypoint { target: Rigid::from(target), choices: tolerance.samples(), tolerance }
     };
-    targets.iter().enumerate().map(station).collect()
+    targets.iter().enumerate().map(waypoint).collect()
 }
 
 /// What stays the same through a search.
@@ -115,11 +115,11 @@ impl<'a> LadderSearch<'a> {
     fn solve(
         &self,
         source: &mut dyn Candidates,
-        stations: &[Station],
+        waypoints: &[Waypoint],
         verdicts: &mut Verdicts<'_>,
     ) -> Result<(IKPath, Vec<Option<Freedom>>)> {
         let start = self.options.start.as_deref();
-        let layers = Layers::build(source, start, stations, &self.steps, verdicts, &|| self.proceed())?;
+        let layers = Layers::build(source, start, waypoints, &self.steps, verdicts, &|| self.proceed())?;
         let offset = usize::from(start.is_some());
         let mut chosen: Vec<Chosen> = Vec::new();
         let mut obstacles = Vec::new();
@@ -128,19 +128,19 @@ impl<'a> LadderSearch<'a> {
             let run = run_from(&layers, layer);
             if run.is_empty() {
                 let near = chosen.last().map_or_else(|| self.middle(), |last| last.q.clone());
-                obstacles.push(obstacle::of_pose(source, &stations[layer - offset], &near, layer - offset, verdicts));
+                obstacles.push(obstacle::of_pose(source, &waypoints[layer - offset], &near, layer - offset, verdicts));
                 layer += (layer..layers.len()).take_while(|layer| layers.of(*layer).is_empty()).count();
                 continue;
             }
             let mut edges = Edges::new(verdicts);
             let before = obstacles.len();
-            while !self.cross(source, stations, &layers, &run, &mut chosen, &mut obstacles, &mut edges)? {
+            while !self.cross(source, waypoints, &layers, &run, &mut chosen, &mut obstacles, &mut edges)? {
                 obstacles.truncate(before);
             }
             layer = run.end;
         }
-        let choices = choices(&layers, stations, &chosen, offset);
-        Ok((self.path(stations.len(), offset, &chosen, obstacles), choices))
+        let choices = choices(&layers, waypoints, &chosen, offset);
+        Ok((self.path(waypoints.len(), offset, &chosen, obstacles), choices))
     }
 
     /// The best path through a run of layers that all have configurations; false when it needs edges that turned out to be
@@ -149,7 +149,7 @@ impl<'a> LadderSearch<'a> {
     fn cross(
         &self,
         source: &mut dyn Candidates,
-        stations: &[Station],
+        waypoints: &[Waypoint],
         layers: &Layers,
         run: &Range<usize>,
         chosen: &mut Vec<Chosen>,
@@ -169,8 +169,8 @@ impl<'a> LadderSearch<'a> {
                     return Ok(false);
                 }
                 let index = layer - usize::from(self.options.start.is_some());
-                let station = &stations[index];
-                let edge = Edge { ladder: &ladder, layers, steps: &self.steps, station, index };
+                let waypoint = &waypoints[index];
+                let edge = Edge { ladder: &ladder, layers, steps: &self.steps, waypoint, index };
                 obstacles.push(edge.obstacle(source, edges.verdicts));
                 ladder.begin(layer);
                 begin = layer;
@@ -305,11 +305,11 @@ fn run_from(layers: &Layers, layer: usize) -> Range<usize> {
 }
 
 /// The choice that the chosen configuration of each pose belongs to.
-fn choices(layers: &Layers, stations: &[Station], chosen: &[Chosen], offset: usize) -> Vec<Option<Freedom>> {
-    let mut out = vec![None; stations.len()];
+fn choices(layers: &Layers, waypoints: &[Waypoint], chosen: &[Chosen], offset: usize) -> Vec<Option<Freedom>> {
+    let mut out = vec![None; waypoints.len()];
     for now in chosen {
         if let Some(index) = now.layer.checked_sub(offset) {
-            out[index] = Some(stations[index].choices[layers.choice(now.row)]);
+            out[index] = Some(waypoints[index].choices[layers.choice(now.row)]);
         }
     }
     out

@@ -156,7 +156,7 @@ fn apply(problem: &PoseProblem<'_>, step: &TravelStep, q: &mut [f64]) {
 const MOST_APPROACH_STEPS: usize = 10;
 /// Part of the travel below which a step moves the end so little that its travel stays the least: what is missing to it
 /// counts squared.
-const SETTLED_TRAVEL_RATIO: f64 = 0.02;
+const CONVERGED_TRAVEL_RATIO: f64 = 0.02;
 /// Largest travel on the way to a configuration, against that of the configuration: near singularities steps overshoot.
 const OVERSHOOT_RATIO: f64 = 2.0;
 /// Length of a correction whose square is no error any more, rad or m.
@@ -169,20 +169,20 @@ const LAST_CORRECTION_RAD_M: f64 = 1e-6;
 /// nearest to where they begin; once they are short they are plain corrections.
 pub(super) fn near_seed(problem: &PoseProblem<'_>, seed: &[f64], most: f64) -> Option<(Vec<f64>, usize)> {
     let mut motion = SelfMotion::new(problem);
-    let (mut q, mut is_settled) = (problem.seed.clone(), false);
+    let (mut q, mut has_converged) = (problem.seed.clone(), false);
     for steps in 1..=MOST_APPROACH_STEPS {
         let tip = motion.fill(&q);
-        let from = if is_settled { &q[..] } else { seed };
+        let from = if has_converged { &q[..] } else { seed };
         let step = least(problem, &motion.columns, from, &q, &problem.residual(&tip).error);
         apply(problem, &step, &mut q);
         let (travel, length) = (problem.chain.travel(seed, &q), problem.chain.travel(&NO_STEP, &step));
         if travel > OVERSHOOT_RATIO * most {
             return None;
         }
-        if is_settled && length <= LAST_CORRECTION_RAD_M {
+        if has_converged && length <= LAST_CORRECTION_RAD_M {
             return (travel <= most).then_some((q, steps));
         }
-        is_settled |= length <= SETTLED_TRAVEL_RATIO * travel;
+        has_converged |= length <= CONVERGED_TRAVEL_RATIO * travel;
     }
     None
 }

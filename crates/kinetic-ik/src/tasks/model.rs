@@ -214,7 +214,7 @@ impl Model {
 
     /// Sets the entries that follow columns to the values of their columns, and everything inside its limits. Limit tables act
     /// on each other's joints, so this is repeated up to five times.
-    pub(super) fn settle(&self, q: &mut [f64]) {
+    pub(super) fn enforce_bounds(&self, q: &mut [f64]) {
         let rounds = if self.tables.is_empty() { 1 } else { 5 };
         for _ in 0..rounds {
             let mut moved = false;

@@ -22,7 +22,7 @@ impl<'m> State<'m> {
     /// moves is put inside its limits, and couplings are made to hold.
     pub fn new(model: &'m Model, q: &[f64], world_from_root: &Pose) -> Self {
         let mut q = q.to_vec();
-        model.settle(&mut q);
+        model.enforce_bounds(&mut q);
         Self::as_it_stands(model, q, world_from_root)
     }
 
@@ -92,7 +92,7 @@ impl<'m> State<'m> {
             self.model.set_column(column, value, &mut self.q);
         }
         if !self.model.tables.is_empty() {
-            self.model.settle(&mut self.q);
+            self.model.enforce_bounds(&mut self.q);
         }
         self.world_from_root = from.1;
         if base > 0 {

@@ -191,7 +191,7 @@ impl<'p> TaskSearch<'p> {
             let value = (middle + rng.uniform(-1.0, 1.0) * half * range).clamp(low, high);
             model.set_column(column, value, &mut configuration.0);
         }
-        model.settle(&mut configuration.0);
+        model.enforce_bounds(&mut configuration.0);
         self.state.restore(&configuration);
     }
 

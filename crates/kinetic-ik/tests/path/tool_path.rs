@@ -59,7 +59,7 @@ fn corners_begin_within_their_radius_and_stay_within_three_eighths_of_it() {
         let path = ToolPath::new(&poses, &radii).unwrap();
         for (index, [begin, end]) in path.corners().into_iter().enumerate() {
             let pose = &poses[index + 1];
-            let away = |station: f64| path.pose_at(station).translation_distance(pose);
+            let away = |arc_length: f64| path.pose_at(arc_length).translation_distance(pose);
             assert!(away(begin) <= radii[index] + 1e-12 && away(end) <= radii[index] + 1e-12, "seed {seed}");
             assert!(away(f64::midpoint(begin, end)) <= 0.375 * radii[index] + 1e-12, "seed {seed}");
         }

@@ -24,7 +24,7 @@ pub(crate) struct PathInverse<'a> {
     /// How many times closer than at first the samples are. Joints move as much less from one to the next: a jump along the
     /// self-motion is one, however close the samples.
     pub(crate) finer: f64,
-    /// Whether the end is looked for between stations, where a path cannot be followed.
+    /// Whether the end is looked for between arc lengths, where a path cannot be followed.
     pub(crate) is_exact: bool,
 }
 
@@ -39,16 +39,16 @@ pub(crate) struct Reached {
 }
 
 impl PathInverse<'_> {
-    /// Configurations at `stations`, of which the first is that of the start; or how far they go.
+    /// Configurations at `arc_lengths`, of which the first is that of the start; or how far they go.
     ///
     /// # Errors
     /// What the control says.
     pub(crate) fn follow(
         &self,
-        stations: &[f64],
+        arc_lengths: &[f64],
         checker: &mut Checker,
     ) -> Result<std::result::Result<Vec<f64>, Reached>> {
-        let found = self.solve(self.start, &stations[1..], checker)?;
+        let found = self.solve(self.start, &arc_lengths[1..], checker)?;
         let Some(obstacle) = found.obstacles.first() else {
             return Ok(Ok(self.start.iter().chain(&found.q).copied().collect()));
         };
@@ -56,19 +56,19 @@ impl PathInverse<'_> {
         if !self.is_exact {
             let before = reached.checked_sub(1).and_then(|before| found.configuration(before));
             let at = before.unwrap_or(self.start).to_vec();
-            return Ok(Err(Reached { end: stations[reached], obstacle: obstacle.clone(), at }));
+            return Ok(Err(Reached { end: arc_lengths[reached], obstacle: obstacle.clone(), at }));
         }
         // Up to the obstacle there is a path without one, which need not be the one that is best with it.
         let before = if reached == 0 {
             self.start.to_vec()
         } else {
-            let part = self.solve(self.start, &stations[1..=reached], checker)?;
+            let part = self.solve(self.start, &arc_lengths[1..=reached], checker)?;
             part.configuration(reached - 1).unwrap_or(self.start).to_vec()
         };
-        Ok(Err(self.refined([stations[reached], stations[reached + 1]], before, obstacle.clone(), checker)?))
+        Ok(Err(self.refined([arc_lengths[reached], arc_lengths[reached + 1]], before, obstacle.clone(), checker)?))
     }
 
-    /// The end of a path between a station that is reached and one that is not.
+    /// The end of a path between an arc length that is reached and one that is not.
     fn refined(
         &self,
         [mut from, mut to]: [f64; 2],
@@ -88,8 +88,8 @@ impl PathInverse<'_> {
         Ok(Reached { end: from, obstacle, at: before })
     }
 
-    fn solve(&self, start: &[f64], stations: &[f64], checker: &mut Checker) -> Result<IKPath> {
-        let poses: Vec<Pose> = stations.iter().map(|station| self.path.pose_at(*station)).collect();
+    fn solve(&self, start: &[f64], arc_lengths: &[f64], checker: &mut Checker) -> Result<IKPath> {
+        let poses: Vec<Pose> = arc_lengths.iter().map(|arc_length| self.path.pose_at(*arc_length)).collect();
         let step = |joint: usize| {
             let threshold = self.config.jump_threshold / self.finer;
             threshold * if self.chain.is_rotation(joint) { 1.0 } else { METRES_PER_RADIAN }

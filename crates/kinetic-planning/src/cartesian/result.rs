@@ -53,12 +53,12 @@ impl CartesianResult {
     }
 
     /// How far along the path the tool is at a time on the trajectory, m; 0 without a time law.
-    pub fn station_at(&self, time: f64) -> f64 {
+    pub fn arc_length_at(&self, time: f64) -> f64 {
         let after = self.progress.partition_point(|[known, _]| *known <= time);
         match (after.checked_sub(1).map(|before| self.progress[before]), self.progress.get(after)) {
             (Some([before, from]), Some([after, to])) => from + (to - from) * (time - before) / (after - before),
-            (Some([_, station]), None) => station,
-            (None, first) => first.map_or(0.0, |[_, station]| *station),
+            (Some([_, arc_length]), None) => arc_length,
+            (None, first) => first.map_or(0.0, |[_, arc_length]| *arc_length),
         }
     }
 }

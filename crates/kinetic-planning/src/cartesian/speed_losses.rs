@@ -14,12 +14,12 @@ const REACHED_LIMIT_RATIO: f64 = 0.9;
 /// The tool translates where the path does by this part of its length at least.
 const TRANSLATION_RATIO: f64 = 1e-3;
 
-/// Stations are found to this by Newton's method, m.
-const STATION_ERROR_M: f64 = 1e-7;
+/// Arc lengths are found to this by Newton's method, m.
+const ARC_LENGTH_ERROR_M: f64 = 1e-7;
 
 /// A moment with what the joints do.
 struct Use {
-    station: f64,
+    arc_length: f64,
     speed: f64,
     /// Joint that uses most of a limit, how much of it, and which.
     joint: usize,
@@ -40,10 +40,10 @@ pub(crate) fn speed_losses(
     for (ends, begin, run) in &timed.runs {
         let mut slow: Vec<Use> = Vec::new();
         for moment in &run.moments {
-            let (time, station) = (begin + moment.time, moment.station);
+            let (time, arc_length) = (begin + moment.time, moment.arc_length);
             let speed = tracker.speeds(curve, time)[0];
-            if tracker.translates(station, TRANSLATION_RATIO) && speed < HELD_SPEED_RATIO * wanted {
-                slow.push(used(curve, limits, (time, station), speed));
+            if tracker.translates(arc_length, TRANSLATION_RATIO) && speed < HELD_SPEED_RATIO * wanted {
+                slow.push(used(curve, limits, (time, arc_length), speed));
             } else {
                 losses.extend(loss(&slow, *ends, names));
                 slow.clear();
@@ -55,8 +55,8 @@ pub(crate) fn speed_losses(
 }
 
 /// How much of its limits the joint uses that uses most.
-fn used(curve: &PiecewisePolynomial, limits: &Limits, (time, station): (f64, f64), speed: f64) -> Use {
-    let mut most = Use { station, speed, joint: 0, share: 0.0, quantity: "acceleration" };
+fn used(curve: &PiecewisePolynomial, limits: &Limits, (time, arc_length): (f64, f64), speed: f64) -> Use {
+    let mut most = Use { arc_length, speed, joint: 0, share: 0.0, quantity: "acceleration" };
     for (order, quantity, bounds) in [(1, "velocity", &limits.velocity), (2, "acceleration", &limits.acceleration)] {
         for (joint, (value, bound)) in curve.sample(time, order).iter().zip(bounds).enumerate() {
             let share = value.abs() / bound;
@@ -75,12 +75,13 @@ fn loss(slow: &[Use], ends: [f64; 2], names: &[String]) -> Option<SpeedLoss> {
     let by_speed = |a: &&Use, b: &&Use| a.speed.total_cmp(&b.speed);
     let by_share = |a: &&Use, b: &&Use| a.share.total_cmp(&b.share);
     let slowest = slow.iter().min_by(by_speed)?;
-    let is_at_stop = first.station <= ends[0] + STATION_ERROR_M || last.station >= ends[1] - STATION_ERROR_M;
+    let is_at_stop =
+        first.arc_length <= ends[0] + ARC_LENGTH_ERROR_M || last.arc_length >= ends[1] - ARC_LENGTH_ERROR_M;
     let limiting = if is_at_stop { slow.iter().max_by(by_share)? } else { slowest };
     let is_reached = limiting.share >= REACHED_LIMIT_RATIO;
     Some(SpeedLoss {
-        from: first.station,
-        to: last.station,
+        from: first.arc_length,
+        to: last.arc_length,
         speed: slowest.speed,
         joint: is_reached.then(|| names[limiting.joint].clone()),
         quantity: is_reached.then_some(limiting.quantity),

@@ -1,6 +1,6 @@
-//! Time laws of motions along a tool path: splines over the stations, with limits on the speed of the tool.
+//! Time laws of motions along a tool path: splines over the arc lengths, with limits on the speed of the tool.
 //!
-//! The path parameter is the station, in metres along the path, so that `|p′| ṡ` is the speed of the tool. Its limits are rows
+//! The path parameter is the arc length, in metres along the path, so that `|p′| ṡ` is the speed of the tool. Its limits are rows
 //! `|p′|² ṡ² ≤ v²` of the time-optimal law (Pham & Pham 2018). They hold at the points of the law's grid; speeds are bounded on the
 //! finished curve, and rows are tightened where a bound exceeds its limit, until the limits are proven.
 
@@ -28,13 +28,13 @@ const LOCAL_TIGHTENINGS: usize = 8;
 /// Path parameters this near are one, m.
 const PARAMETER_ROUNDING: f64 = 1e-9;
 
-/// Speeds that rows allow, m/s and rad/s, between neighbouring stations of a run; `None` without a limit.
+/// Speeds that rows allow, m/s and rad/s, between neighbouring arc lengths of a run; `None` without a limit.
 type AllowedSpeeds = [Option<Vec<f64>>; 2];
 
 /// A timed motion and what is proven about its tool.
 pub(crate) struct TimedTool {
     pub(crate) trajectory: TimedTrajectory,
-    /// Per run between stops: stations at the ends, when it begins, and what was proven.
+    /// Per run between stops: arc lengths at the ends, when it begins, and what was proven.
     pub(crate) runs: Vec<([f64; 2], f64, Tracked)>,
     /// Bounds on the linear and angular speed.
     pub(crate) speeds: [f64; 2],
@@ -63,7 +63,7 @@ impl TimedTool {
     /// Times, s, and where on the path the tool is then, m.
     pub(crate) fn progress(&self) -> Vec<[f64; 2]> {
         let of_run = |(ends, begin, run): &([f64; 2], f64, Tracked)| {
-            let moments = run.moments.iter().map(|moment| [*begin + moment.time, moment.station]);
+            let moments = run.moments.iter().map(|moment| [*begin + moment.time, moment.arc_length]);
             [[*begin, ends[0]]].into_iter().chain(moments).collect::<Vec<_>>()
         };
         let last = self.runs.last().map(|(ends, ..)| [self.trajectory.duration(), ends[1]]);
@@ -71,11 +71,11 @@ impl TimedTool {
     }
 
     /// Where on the path the tool is at a moment.
-    pub(crate) fn station_at(&self, time: f64) -> f64 {
+    pub(crate) fn arc_length_at(&self, time: f64) -> f64 {
         let run = self.runs.iter().rev().find(|(_, begin, _)| *begin <= time).or(self.runs.first());
         run.map_or(0.0, |(ends, begin, run)| {
             let after = run.moments.partition_point(|moment| begin + moment.time <= time);
-            after.checked_sub(1).map_or(ends[0], |at| run.moments[at].station)
+            after.checked_sub(1).map_or(ends[0], |at| run.moments[at].arc_length)
         })
     }
 }
@@ -91,7 +91,7 @@ pub(crate) struct ToolTiming<'a> {
 }
 
 impl ToolTiming<'_> {
-    /// Times configurations at the stations of runs; the motion stops between runs.
+    /// Times configurations at the arc lengths of runs; the motion stops between runs.
     ///
     /// # Errors
     /// Those of the law and of the control.
@@ -137,7 +137,7 @@ impl ToolTiming<'_> {
             }
             if self.follows_splines() {
                 let pieces = if round < LOCAL_TIGHTENINGS {
-                    tracker.knot_stations(trajectory.curve(), ends)
+                    tracker.knot_arc_lengths(trajectory.curve(), ends)
                 } else {
                     Vec::new()
                 };
@@ -167,7 +167,7 @@ impl ToolTiming<'_> {
             let options = TimingOptions { max_deviation, ..TimingOptions::default() };
             return time_parameterize_with(self.law, path, self.limits, &options, &mut |_| true, self.control);
         }
-        let parameters: Vec<f64> = run.iter().map(|station| station - run[0]).collect();
+        let parameters: Vec<f64> = run.iter().map(|arc_length| arc_length - run[0]).collect();
         let geometry = PathGeometry::spline_over(path, &parameters, self.control)?;
         if *allowed == [None, None] {
             return time_optimal(&geometry, self.limits, RESOLUTION, None);
@@ -190,7 +190,7 @@ impl ToolTiming<'_> {
     }
 }
 
-/// Lowers what is allowed between stations where the bound of a piece of the curve exceeds the limit: `pieces` are the stations at the
+/// Lowers what is allowed between arc lengths where the bound of a piece of the curve exceeds the limit: `pieces` are the arc lengths at the
 /// ends of the pieces, and empty where everything is lowered by the largest excess.
 fn tighten(allowed: &mut [f64], limit: f64, run: &[f64], (pieces, bounds): (&[f64], &[f64])) {
     let largest = bounds.iter().copied().fold(0.0, f64::max);
@@ -203,8 +203,8 @@ fn tighten(allowed: &mut [f64], limit: f64, run: &[f64], (pieces, bounds): (&[f6
     }
     let mut factors = vec![1.0_f64; allowed.len()];
     for (ends, bound) in pieces.windows(2).zip(bounds).filter(|(_, bound)| **bound > limit) {
-        let first = run.partition_point(|station| *station <= ends[0]).saturating_sub(1);
-        let last = run.partition_point(|station| *station < ends[1]).clamp(first + 1, allowed.len());
+        let first = run.partition_point(|arc_length| *arc_length <= ends[0]).saturating_sub(1);
+        let last = run.partition_point(|arc_length| *arc_length < ends[1]).clamp(first + 1, allowed.len());
         for factor in &mut factors[first.min(allowed.len() - 1)..last] {
             *factor = factor.min(TIGHTENING_RATIO * limit / bound);
         }

@@ -2,7 +2,7 @@
 //!
 //! Between two moments `h` apart the difference of two curves is at most the larger one at both, and `h²/8` times the bound of
 //! its second derivative (the error of linear interpolation); a speed is at most the larger one and `h/2` times the bound of the
-//! acceleration. Stations of the path are chosen at the moments and interpolated between them: any choice is a bound.
+//! acceleration. Arc lengths of the path are chosen at the moments and interpolated between them: any choice is a bound.
 
 use kinetic_core::{Control, PiecewisePolynomial, Result};
 use kinetic_ik::path::tool_path::METRES_PER_RADIAN;
@@ -16,7 +16,7 @@ use super::outside::{Derivatives, IntervalMotion, Relative, outside_between};
 
 /// Part of a tolerance that the error of interpolation may take.
 const INTERPOLATION_RATIO: f64 = 0.05;
-/// Newton steps to the nearest station. The last one is as near as the next moment begins.
+/// Newton steps to the nearest arc length. The last one is as near as the next moment begins.
 const NEWTON_STEPS: usize = 3;
 /// Parts of a piece at most.
 const MOST_PARTS: f64 = 20_000.0;
@@ -36,7 +36,7 @@ pub(crate) struct Moment {
     /// s.
     pub(crate) time: f64,
     /// Where on the path it is nearest, m.
-    pub(crate) station: f64,
+    pub(crate) arc_length: f64,
     /// Distance from the path there, or from what it leaves free, m.
     away: f64,
     /// Frobenius norm of the difference of the rotation matrices, or what it is for the angle outside of what the path leaves free.
@@ -57,16 +57,16 @@ pub(crate) struct Tracked {
 }
 
 impl Tracked {
-    /// The station of the first moment at which the tool is beyond its tolerances (m and rad), or nearest to it, and the deviation
+    /// The arc length of the first moment at which the tool is beyond its tolerances (m and rad), or nearest to it, and the deviation
     /// that is larger beside its tolerance, with that.
     pub(crate) fn first_off(&self, tolerances: [f64; 2]) -> (f64, [f64; 2]) {
         let share = |moment: &Moment| (moment.away / tolerances[0]).max(angle(moment.turned) / tolerances[1]);
         let by_share = |a: &&Moment, b: &&Moment| share(a).total_cmp(&share(b));
         let first = self.moments.iter().find(|moment| !(share(moment) <= 1.0));
         let moment = first.or_else(|| self.moments.iter().max_by(by_share));
-        let station = moment.map_or(0.0, |moment| moment.station);
+        let arc_length = moment.map_or(0.0, |moment| moment.arc_length);
         let kind = usize::from(self.angle / tolerances[1] > self.deviation / tolerances[0]);
-        (station, [[self.deviation, self.angle][kind], tolerances[kind]])
+        (arc_length, [[self.deviation, self.angle][kind], tolerances[kind]])
     }
 }
 
@@ -100,7 +100,7 @@ impl<'a> Tracker<'a> {
         }
     }
 
-    /// Bounds how far the tool is from the path between stations `ends`, along all of a curve. `tolerances`: m and rad, from
+    /// Bounds how far the tool is from the path between arc lengths `ends`, along all of a curve. `tolerances`: m and rad, from
     /// which the distance of the moments follows.
     ///
     /// # Errors
@@ -128,7 +128,7 @@ impl<'a> Tracker<'a> {
             while part < parts {
                 part += 1.0;
                 let time = curve.knots()[piece] + duration * (part / parts);
-                let next = self.moment(curve, time, last.station, ends);
+                let next = self.moment(curve, time, last.arc_length, ends);
                 self.add(&mut tracked, &bounds, [&last, &next]);
                 tracked.moments.push(next);
                 last = next;
@@ -143,9 +143,9 @@ impl<'a> Tracker<'a> {
     /// Raises the bounds by those between two moments.
     fn add(&self, tracked: &mut Tracked, bounds: &ToolBounds, [a, b]: [&Moment; 2]) {
         let h = b.time - a.time;
-        let path = self.path.path().bounds_between(a.station.min(b.station), a.station.max(b.station));
-        // What the stations do between the moments: an even motion.
-        let step = (b.station - a.station).abs();
+        let path = self.path.path().bounds_between(a.arc_length.min(b.arc_length), a.arc_length.max(b.arc_length));
+        // What the arc lengths do between the moments: an even motion.
+        let step = (b.arc_length - a.arc_length).abs();
         let way = step * step;
         if let (Some(tolerance), Some(from), Some(to)) = (&self.tolerance, &a.relative, &b.relative) {
             let tool = Derivatives {
@@ -172,44 +172,44 @@ impl<'a> Tracker<'a> {
         tracked.angle = tracked.angle.max(angle(a.turned.max(b.turned) + turn));
     }
 
-    /// The tool at a moment, and the station nearest to it from `near` on.
+    /// The tool at a moment, and the arc length nearest to it from `near` on.
     fn moment(&mut self, curve: &PiecewisePolynomial, time: f64, near: f64, [begin, end]: [f64; 2]) -> Moment {
         let tool = self.chain.tip_rigid(&curve.sample(time, 0), &mut self.frames);
         let pose = tool.to_pose();
         let rotation = pose.rotation();
         // Where a run begins the path is the move that follows: the one before may lead elsewhere, or back.
-        let point_at = |station: f64| self.path.point_at(station.max(begin.next_up()));
-        let mut station = near;
+        let point_at = |arc_length: f64| self.path.point_at(arc_length.max(begin.next_up()));
+        let mut arc_length = near;
         for _ in 0..NEWTON_STEPS {
-            let point = point_at(station);
+            let point = point_at(arc_length);
             let turning = point.turning * METRES_PER_RADIAN;
             let off = (point.rotation.inverse() * rotation).scaled_axis() * METRES_PER_RADIAN;
             let slope = point.velocity.norm_squared() + turning.norm_squared();
             let along = (tool.translation - point.position).dot(&point.velocity) + off.dot(&turning);
-            station = (station + along / slope.max(f64::MIN_POSITIVE)).clamp(begin, end);
+            arc_length = (arc_length + along / slope.max(f64::MIN_POSITIVE)).clamp(begin, end);
         }
         if let Some(tolerance) = &self.tolerance {
-            let target = self.path.path().point_at(station.max(begin.next_up()));
+            let target = self.path.path().point_at(arc_length.max(begin.next_up()));
             let (target, tool) = ((&target.position, &target.rotation), (&tool.translation, &rotation));
             let relative = Relative::new(tolerance, target, tool);
             let [away, angle] = relative.outside(tolerance);
             let turned = 2.0 * std::f64::consts::SQRT_2 * (0.5 * angle).sin();
-            return Moment { time, station, away, turned, relative: Some(relative) };
+            return Moment { time, arc_length, away, turned, relative: Some(relative) };
         }
-        let point = point_at(station);
+        let point = point_at(arc_length);
         let wanted = point.rotation.to_rotation_matrix().into_inner();
         Moment {
             time,
-            station,
+            arc_length,
             away: (tool.translation - point.position).norm(),
             turned: (rotation.to_rotation_matrix().into_inner() - wanted).norm(),
             relative: None,
         }
     }
 
-    /// Whether the path translates at a station by at least this part of its length.
-    pub(crate) fn translates(&self, station: f64, part: f64) -> bool {
-        self.path.path().point_at(station).velocity.norm() >= part
+    /// Whether the path translates at an arc length by at least this part of its length.
+    pub(crate) fn translates(&self, arc_length: f64, part: f64) -> bool {
+        self.path.path().point_at(arc_length).velocity.norm() >= part
     }
 
     /// Linear and angular speed of the tool.
@@ -225,12 +225,12 @@ impl<'a> Tracker<'a> {
         twist.map(|part| part.norm())
     }
 
-    /// Stations of the path at the knots of a curve, between stations `ends`.
-    pub(crate) fn knot_stations(&mut self, curve: &PiecewisePolynomial, ends: [f64; 2]) -> Vec<f64> {
-        let mut station = ends[0];
+    /// Arc lengths of the path at the knots of a curve, between arc lengths `ends`.
+    pub(crate) fn knot_arc_lengths(&mut self, curve: &PiecewisePolynomial, ends: [f64; 2]) -> Vec<f64> {
+        let mut arc_length = ends[0];
         let mut next = |time: &f64| {
-            station = self.moment(curve, *time, station, ends).station;
-            station
+            arc_length = self.moment(curve, *time, arc_length, ends).arc_length;
+            arc_length
         };
         curve.knots().iter().map(&mut next).collect()
     }

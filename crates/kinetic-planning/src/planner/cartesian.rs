@@ -15,9 +15,9 @@ use nalgebra::UnitQuaternion;
 
 use super::Planner;
 use super::torques::torque_limits;
+use crate::cartesian::arc_lengths::{arc_lengths, graded, joined};
 use crate::cartesian::inverse::{PathInverse, Reached};
 use crate::cartesian::speed_losses::speed_losses;
-use crate::cartesian::stations::{graded, joined, stations};
 use crate::cartesian::timing::{TimedTool, ToolTiming};
 use crate::cartesian::tracking::{Tracked, Tracker};
 use crate::cartesian::{CartesianConfig, CartesianResult, CartesianStop};
@@ -137,15 +137,15 @@ impl Planner {
         })
     }
 
-    /// What is left of a path that was planned from `start` (group or robot length), when the tool has come to `station` (m along it), as
+    /// What is left of a path that was planned from `start` (group or robot length), when the tool has come to `arc_length` (m along it), as
     /// [`CartesianPath::remaining_from`]: what a robot that was stopped on its way has still to do.
     ///
     /// # Errors
     /// Input errors for sizes and NaN; those of [`CartesianPath::remaining_from`].
-    pub fn remaining_path(&self, start: &[f64], path: &CartesianPath, station: f64) -> Result<CartesianPath> {
+    pub fn remaining_path(&self, start: &[f64], path: &CartesianPath, arc_length: f64) -> Result<CartesianPath> {
         let now = self.now()?;
         let (here, start) = now.holding_at(start)?;
-        path.remaining_from(&here.chain.tip_pose(&start), station, &|link| here.axes_of(link, &start))
+        path.remaining_from(&here.chain.tip_pose(&start), arc_length, &|link| here.axes_of(link, &start))
     }
 
     /// Orientation of a link in the group's base, where the joints of the group stand at `q`.
@@ -236,11 +236,11 @@ impl<'a> CartesianPlan<'a> {
         }
     }
 
-    /// Stations of the samples up to `end`, run after run, `finer` times as many as tolerances need.
+    /// Arc lengths of the samples up to `end`, run after run, `finer` times as many as tolerances need.
     fn runs(&self, end: f64, finer: f64) -> Result<Vec<Vec<f64>>> {
         let step = self.config.max_step / finer;
         let samples = finer * if self.config.constant_speed.is_some() { CONSTANT_SPEED_SAMPLES } else { 1.0 };
-        let runs = stations(self.tool_path(), end, step, (samples, self.tolerances()))?;
+        let runs = arc_lengths(self.tool_path(), end, step, (samples, self.tolerances()))?;
         let has_speed_limit = self.config.speed_limit().or(self.config.max_tool_rotation_speed).is_some();
         Ok(if has_speed_limit { runs.iter().map(|run| graded(run)).collect() } else { runs })
     }
@@ -260,16 +260,16 @@ impl<'a> CartesianPlan<'a> {
     fn off<'t>(&self, rows: &[&[f64]], runs: &[Vec<f64>], mut tracked: impl Iterator<Item = &'t Tracked>) -> Reached {
         let [away, angle] = self.tolerances();
         let run = tracked.find(|run| !(run.deviation <= away && run.angle <= angle));
-        let (station, [deviation, tolerance]) = run.map_or((0.0, [0.0; 2]), |run| run.first_off([away, angle]));
-        let after = joined(runs).partition_point(|known| *known <= station).clamp(1, rows.len().max(2) - 1);
+        let (arc_length, [deviation, tolerance]) = run.map_or((0.0, [0.0; 2]), |run| run.first_off([away, angle]));
+        let after = joined(runs).partition_point(|known| *known <= arc_length).clamp(1, rows.len().max(2) - 1);
         let step = |joint: &usize| (rows[after][*joint] - rows[after - 1][*joint]).abs();
         let farthest = (0..self.start.len()).max_by(|a, b| step(a).total_cmp(&step(b))).unwrap_or_default();
         let joint = self.planner.chain.joint_names()[farthest].clone();
         let obstacle = Obstacle::Deviation { index: after - 1, joint, deviation, tolerance };
-        Reached { end: station - self.config.max_step, obstacle, at: rows[after - 1].to_vec() }
+        Reached { end: arc_length - self.config.max_step, obstacle, at: rows[after - 1].to_vec() }
     }
 
-    /// Times configurations at the stations of runs, and proves what they make.
+    /// Times configurations at the arc lengths of runs, and proves what they make.
     fn attempt(
         &self,
         q: &[f64],
@@ -333,7 +333,7 @@ impl<'a> CartesianPlan<'a> {
             Err(KineticError::TrajectoryLimitExceeded { joint, quantity, value, limit, time })
                 if quantity == "position" =>
             {
-                let end = timed.station_at(time) - self.config.max_step;
+                let end = timed.arc_length_at(time) - self.config.max_step;
                 let index = self.planner.chain.joint_names().iter().position(|name| *name == joint).unwrap_or_default();
                 let (excess, limits) = ((value - limit).abs(), self.planner.chain.bounds()[index]);
                 let obstacle = Obstacle::Limit { index: 0, joint, excess, limits };
@@ -348,7 +348,7 @@ impl<'a> CartesianPlan<'a> {
         }
         match verifier.check_contact(timed.trajectory.curve(), checker) {
             Err(KineticError::TrajectoryInCollision { time, link, other, distance, margin }) => {
-                let end = timed.station_at(time) - self.config.max_step;
+                let end = timed.arc_length_at(time) - self.config.max_step;
                 let obstacle = Obstacle::Collision { index: 0, link, other, distance, margin };
                 let at = timed.trajectory.curve().sample(time, 0);
                 return Ok(Err(Attempt::Blocked(Reached { end, obstacle, at })));
@@ -442,12 +442,12 @@ impl<'a> CartesianPlan<'a> {
     }
 }
 
-/// The polyline through waypoints, as a curve in the stations.
-fn polyline_curve(rows: &[&[f64]], stations: &[f64]) -> Result<PiecewisePolynomial> {
+/// The polyline through waypoints, as a curve in the arc lengths.
+fn polyline_curve(rows: &[&[f64]], arc_lengths: &[f64]) -> Result<PiecewisePolynomial> {
     let piece = |(rows, ends): (&[&[f64]], &[f64])| -> Vec<Coefficients> {
         let row = |(from, to): (&f64, &f64)| [*from, (to - from) / (ends[1] - ends[0]), 0.0, 0.0, 0.0, 0.0];
         rows[0].iter().zip(rows[1]).map(row).collect()
     };
-    let coefficients = rows.windows(2).zip(stations.windows(2)).flat_map(piece).collect();
-    PiecewisePolynomial::new(rows[0].len(), stations.to_vec(), coefficients)
+    let coefficients = rows.windows(2).zip(arc_lengths.windows(2)).flat_map(piece).collect();
+    PiecewisePolynomial::new(rows[0].len(), arc_lengths.to_vec(), coefficients)
 }

@@ -76,8 +76,8 @@ impl PathDestination {
     /// Leaves out what is done. The end of the path stays to be gone to, for a robot that is measured elsewhere there.
     fn stopped_at(&mut self, planner: &Planner, time: f64) -> Result<()> {
         let Some((start, result)) = &self.planned else { return Ok(()) };
-        let station = result.station_at(time).min(result.length - LEAST_REST_M).max(0.0);
-        self.path = planner.remaining_path(start, &self.path, station)?;
+        let arc_length = result.arc_length_at(time).min(result.length - LEAST_REST_M).max(0.0);
+        self.path = planner.remaining_path(start, &self.path, arc_length)?;
         Ok(())
     }
 }

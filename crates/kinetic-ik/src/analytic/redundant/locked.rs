@@ -176,8 +176,8 @@ impl Solver for Locked {
         self.with_others(q, target, |others, target| others.residual_at(q, &target.pose)).unwrap_or(f64::INFINITY)
     }
 
-    fn settled(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch> {
-        self.with_others(&branch.q, target, |others, target| others.settled_at(branch, &target.pose, held))
+    fn polished_holding(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch> {
+        self.with_others(&branch.q, target, |others, target| others.polished_holding_at(branch, &target.pose, held))
     }
 
     /// None where every value of the locked joint makes another arm.

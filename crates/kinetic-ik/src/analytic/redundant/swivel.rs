@@ -135,8 +135,8 @@ impl Solver for Swivel {
         self.check.residual(q, &target.pose)
     }
 
-    fn settled(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch> {
-        Some(self.check.settled(branch, &target.pose, held))
+    fn polished_holding(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch> {
+        Some(self.check.polished_holding(branch, &target.pose, held))
     }
 
     fn data(&self) -> Option<Value> {

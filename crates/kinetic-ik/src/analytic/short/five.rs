@@ -95,8 +95,8 @@ impl Solver for FiveArm {
         self.six.residual_at(&branch.q, &target.pose)
     }
 
-    fn settled(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch> {
-        Some(five(self.six.settled_at(&self.turned(branch, target), &target.pose, held)))
+    fn polished_holding(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch> {
+        Some(five(self.six.polished_holding_at(&self.turned(branch, target), &target.pose, held)))
     }
 
     fn may_hide(&self, target: &Target) -> bool {

@@ -8,7 +8,7 @@ use kinetic_kinematics::Rigid;
 use nalgebra::{Matrix4, Vector3, Vector4};
 
 use super::TOOL_AXES;
-use super::newton::{Linear, polished, settled};
+use super::newton::{Linear, polished, polished_holding};
 use crate::analytic::array_vec::ArrayVec;
 use crate::analytic::branches::{Branch, BranchJoints, Branches};
 use crate::analytic::constant::{Constant, Value, constants};
@@ -161,10 +161,10 @@ impl Solver for FourArm {
         self.residual_of(&row, &target.pose, &mut FrameCache::new())
     }
 
-    fn settled(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch> {
+    fn polished_holding(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch> {
         let row = self.variables.map(|variable| CosSin::from_angle(branch.q[variable]));
         let is_held = self.variables.map(|variable| held[variable]);
-        let row = settled(row, is_held, |row| self.linear(row, &target.pose));
+        let row = polished_holding(row, is_held, |row| self.linear(row, &target.pose));
         let mut q = branch.q;
         for ((variable, turn), _) in self.variables.iter().zip(row).zip(is_held).filter(|(_, is_held)| !is_held) {
             q[*variable] = turn.angle();

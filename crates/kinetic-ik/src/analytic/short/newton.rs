@@ -17,7 +17,7 @@ const DOUBLE_ROOT_ANGLE_RAD: f64 = 1e-5;
 pub(super) type Linear<const N: usize> = (SVector<f64, N>, SMatrix<f64, N, N>);
 
 /// The row that Newton's method reaches with the joints in `held` where they are.
-pub(super) fn settled<const N: usize>(
+pub(super) fn polished_holding<const N: usize>(
     row: [CosSin; N],
     held: [bool; N],
     linear: impl Fn(&[CosSin; N]) -> Linear<N>,

@@ -3,7 +3,7 @@
 use kinetic_kinematics::Rigid;
 use nalgebra::{SMatrix, SVector, Vector3};
 
-use super::newton::{Linear, polished, settled};
+use super::newton::{Linear, polished, polished_holding};
 use crate::analytic::branches::{Branch, BranchJoints, Branches};
 use crate::analytic::constant::{Constant, Value, constants};
 use crate::analytic::cos_sin::CosSin;
@@ -114,10 +114,10 @@ impl Solver for ThreeArm {
         self.position_residual(&row, &target.pose.translation)
     }
 
-    fn settled(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch> {
+    fn polished_holding(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch> {
         let row = self.variables.map(|variable| CosSin::from_angle(branch.q[variable]));
         let is_held = self.variables.map(|variable| held[variable]);
-        let row = settled(row, is_held, |row| self.linear(row, &target.pose.translation));
+        let row = polished_holding(row, is_held, |row| self.linear(row, &target.pose.translation));
         let mut q = branch.q;
         for ((variable, turn), _) in self.variables.iter().zip(row).zip(is_held).filter(|(_, is_held)| !is_held) {
             q[*variable] = turn.angle();

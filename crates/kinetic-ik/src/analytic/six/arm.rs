@@ -99,9 +99,9 @@ impl SixArm {
         self.check.residual(q, pose)
     }
 
-    /// As [`Solver::settled`] for the six joints.
-    pub(crate) fn settled_at(&self, branch: &Branch, pose: &Rigid, held: Held) -> Branch {
-        self.check.settled(branch, pose, held)
+    /// As [`Solver::polished_holding`] for the six joints.
+    pub(crate) fn polished_holding_at(&self, branch: &Branch, pose: &Rigid, held: Held) -> Branch {
+        self.check.polished_holding(branch, pose, held)
     }
 
     /// A branch after at most `steps` Newton steps in the six joints.
@@ -152,7 +152,7 @@ impl Solver for SixArm {
         self.residual_at(q, &target.pose)
     }
 
-    fn settled(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch> {
-        Some(self.settled_at(branch, &target.pose, held))
+    fn polished_holding(&self, branch: &Branch, target: &Target, held: Held) -> Option<Branch> {
+        Some(self.polished_holding_at(branch, &target.pose, held))
     }
 }

@@ -1,6 +1,6 @@
 //! Bounds on the derivatives of a tool path, for proofs between samples.
 
-/// Largest norms of the derivatives of a path by its station.
+/// Largest norms of the derivatives of a path by its arc length.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct MotionBounds {
     /// Of the first derivative of the position.

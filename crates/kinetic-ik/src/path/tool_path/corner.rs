@@ -10,7 +10,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use super::bounds::MotionBounds;
 use super::segment::{PathPoint, Segment};
 
-/// A corner from station `begin` to `end`.
+/// A corner from arc length `begin` to `end`.
 #[derive(Debug, Clone)]
 pub(super) struct Corner {
     pub(super) begin: f64,
@@ -54,10 +54,10 @@ impl Corner {
         }
     }
 
-    /// The point at a station; derivatives of the position and the rotation per metre, but not their derivatives.
-    pub(super) fn at(&self, station: f64) -> PathPoint {
+    /// The point at an arc length; derivatives of the position and the rotation per metre, but not their derivatives.
+    pub(super) fn at(&self, arc_length: f64) -> PathPoint {
         let extent = self.end - self.begin;
-        let w = (station - self.begin) / extent;
+        let w = (arc_length - self.begin) / extent;
         let weights = bernstein::<6>(w);
         let slopes = bernstein::<5>(w);
         let bends = bernstein::<4>(w);

@@ -118,30 +118,30 @@ impl ToolPath {
         self.segments.iter().map(Segment::end).collect()
     }
 
-    /// The pose at `station`, clamped to the path.
-    pub fn pose_at(&self, station: f64) -> Pose {
-        let PathPoint { position, rotation, .. } = self.point_at(station);
+    /// The pose at `arc_length`, clamped to the path.
+    pub fn pose_at(&self, arc_length: f64) -> Pose {
+        let PathPoint { position, rotation, .. } = self.point_at(arc_length);
         Pose::from(nalgebra::Isometry3::from_parts(position.into(), rotation))
     }
 
-    /// The point at `station`, clamped to the path. On corners the derivative of the rotation per metre is not worked out, and 0.
-    pub fn point_at(&self, station: f64) -> PathPoint {
-        let station = if station > 0.0 { station.min(self.length()) } else { 0.0 };
-        let index = self.segments.partition_point(|segment| segment.end() < station).min(self.segments.len() - 1);
+    /// The point at `arc_length`, clamped to the path. On corners the derivative of the rotation per metre is not worked out, and 0.
+    pub fn point_at(&self, arc_length: f64) -> PathPoint {
+        let arc_length = if arc_length > 0.0 { arc_length.min(self.length()) } else { 0.0 };
+        let index = self.segments.partition_point(|segment| segment.end() < arc_length).min(self.segments.len() - 1);
         let near = [index.checked_sub(1), Some(index)].into_iter().flatten();
         let corner = near.filter_map(|corner| self.corners.get(corner)?.as_ref());
-        match corner.into_iter().find(|corner| (corner.begin..=corner.end).contains(&station)) {
-            Some(corner) => corner.at(station),
-            None => self.segments[index].at(station - self.segments[index].station),
+        match corner.into_iter().find(|corner| (corner.begin..=corner.end).contains(&arc_length)) {
+            Some(corner) => corner.at(arc_length),
+            None => self.segments[index].at(arc_length - self.segments[index].arc_length),
         }
     }
 
-    /// Bounds on the derivatives between two stations.
+    /// Bounds on the derivatives between two arc lengths.
     pub fn bounds_between(&self, from: f64, to: f64) -> MotionBounds {
         let meets = |begin: f64, end: f64| begin <= to && end >= from;
         let first = self.segments.partition_point(|segment| segment.end() < from).saturating_sub(1);
-        let near = || self.segments[first..].iter().take_while(|segment| segment.station <= to);
-        let lines = near().filter(|segment| meets(segment.station, segment.end())).map(Segment::bounds);
+        let near = || self.segments[first..].iter().take_while(|segment| segment.arc_length <= to);
+        let lines = near().filter(|segment| meets(segment.arc_length, segment.end())).map(Segment::bounds);
         let corners = self.corners[first.min(self.corners.len())..].iter().flatten();
         let corners = corners.take_while(|corner| corner.begin <= to);
         let corners = corners.filter(|corner| meets(corner.begin, corner.end)).map(Corner::bounds);
@@ -186,16 +186,16 @@ impl Growing {
     }
 
     fn push(&mut self, translation: Translation, rotation: Rotation) {
-        let station = self.segments.last().map_or(0.0, Segment::end);
-        self.segments.push(Segment::new(translation, rotation, station));
+        let arc_length = self.segments.last().map_or(0.0, Segment::end);
+        self.segments.push(Segment::new(translation, rotation, arc_length));
         let PathPoint { position, rotation, .. } = self.segments[self.segments.len() - 1].at(self.last_length());
         self.tip = Pose::from(nalgebra::Isometry3::from_parts(position.into(), rotation));
     }
 
     /// A line to a pose, which is then the tip exactly.
     pub(super) fn line_to(&mut self, goal: &Pose) {
-        let station = self.segments.last().map_or(0.0, Segment::end);
-        self.segments.push(Segment::between(&self.tip, goal, station));
+        let arc_length = self.segments.last().map_or(0.0, Segment::end);
+        self.segments.push(Segment::between(&self.tip, goal, arc_length));
         self.tip = *goal;
     }
 

@@ -6,7 +6,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use super::METRES_PER_RADIAN;
 use super::bounds::MotionBounds;
 
-/// A point of a path with its derivatives by the station, which is a length in m.
+/// A point of a path with its derivatives by the arc length, which is a length in m.
 #[derive(Debug, Clone, Copy)]
 pub struct PathPoint {
     /// Position of the tool, m.
@@ -44,10 +44,10 @@ pub(super) enum Rotation {
     Via { from: UnitQuaternion<f64>, first: Vector3<f64>, second: Vector3<f64>, via: f64 },
 }
 
-/// A segment that begins at `station`.
+/// A segment that begins at `arc_length`.
 #[derive(Debug, Clone)]
 pub(super) struct Segment {
-    pub(super) station: f64,
+    pub(super) arc_length: f64,
     pub(super) length: f64,
     pub(super) translation: Translation,
     pub(super) rotation: Rotation,
@@ -134,21 +134,21 @@ impl Rotation {
 
 impl Segment {
     /// A segment whose length is that of the translation, or of the rotation where it is longer.
-    pub(super) fn new(translation: Translation, rotation: Rotation, station: f64) -> Self {
+    pub(super) fn new(translation: Translation, rotation: Rotation, arc_length: f64) -> Self {
         let length = translation.length().max(METRES_PER_RADIAN * rotation.angle());
-        Self { station, length, translation, rotation }
+        Self { arc_length, length, translation, rotation }
     }
 
     /// Position on a line, orientation about one axis.
-    pub(super) fn between(a: &Pose, b: &Pose, station: f64) -> Self {
+    pub(super) fn between(a: &Pose, b: &Pose, arc_length: f64) -> Self {
         let by = b.translation() - a.translation();
         let turn = (a.rotation().inverse() * b.rotation()).scaled_axis();
         let translation = Translation::Line { from: a.translation(), by };
-        Self::new(translation, Rotation::Even { from: a.rotation(), by: turn }, station)
+        Self::new(translation, Rotation::Even { from: a.rotation(), by: turn }, arc_length)
     }
 
     pub(super) fn end(&self) -> f64 {
-        self.station + self.length
+        self.arc_length + self.length
     }
 
     /// The point at a distance from the beginning.

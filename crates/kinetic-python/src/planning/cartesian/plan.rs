@@ -59,19 +59,19 @@ impl PyPlanner {
         self.follow(py, start, &goal.0, config, &time_parameterize, &stop)
     }
 
-    /// What is left of a path that was planned from `start`, when the tool has come to `station`: what a robot that was stopped on
+    /// What is left of a path that was planned from `start`, when the tool has come to `arc_length`: what a robot that was stopped on
     /// its way has still to do, as moves to poses in the group's base.
     ///
     /// Args:
     ///     start: Where the whole path began, as for `plan`.
     ///     path: The whole path.
-    ///     station: How far along it the tool has come, m, as `CartesianResult.station_at` says; from 0 to the length.
+    ///     arc_length: How far along it the tool has come, m, as `CartesianResult.arc_length_at` says; from 0 to the length.
     ///
     /// Returns:
     ///     A `CartesianPath`; without moves at the end of the path.
     ///
     /// Raises:
-    ///     InputError: Wrong size, NaN, a station that is not on the path, a path as `plan_cartesian` refuses it.
+    ///     InputError: Wrong size, NaN, an arc length that is not on the path, a path as `plan_cartesian` refuses it.
     ///
     /// Example:
     ///     >>> import kinetic
@@ -79,7 +79,7 @@ impl PyPlanner {
     ///     >>> down = kinetic.CartesianPath().move_by(kinetic.Pose.from_xyz(0.0, 0.0, -0.1), frame="base")
     ///     >>> whole = planner.plan_cartesian(q, down)
     ///     >>> half = whole.trajectory.duration / 2
-    ///     >>> left = planner.remaining_path(q, down, whole.station_at(half))
+    ///     >>> left = planner.remaining_path(q, down, whole.arc_length_at(half))
     ///     >>> bool(planner.plan_cartesian(whole.trajectory.sample(half), left).length < whole.length)
     ///     True
     fn remaining_path(
@@ -87,11 +87,11 @@ impl PyPlanner {
         py: Python<'_>,
         start: StartArg,
         path: CartesianPathArg,
-        station: Real,
+        arc_length: Real,
     ) -> Result<PyCartesianPath> {
         let planner = self.now(py)?;
         let start = start.values(&planner)?;
-        Ok(PyCartesianPath(planner.remaining_path(&start, &path.0, station.0)?))
+        Ok(PyCartesianPath(planner.remaining_path(&start, &path.0, arc_length.0)?))
     }
 
     /// A motion of the tool on the arc of a circle through a pose, whose orientation is met there too: `plan_cartesian` with

@@ -38,8 +38,8 @@ impl PyCartesianResult {
     ///
     /// Args:
     ///     time: s, clamped to the trajectory.
-    fn station_at(&self, time: Real) -> f64 {
-        self.result.station_at(time.0)
+    fn arc_length_at(&self, time: Real) -> f64 {
+        self.result.arc_length_at(time.0)
     }
 
     /// Why it ends before the end, in words; None for all of the path.

@@ -1,4 +1,4 @@
-//! Stations of a tool path: where it is sampled.
+//! Arc lengths of a tool path: where it is sampled.
 
 use kinetic_core::{KineticError, Pose, Result};
 use kinetic_ik::ToolPath;
@@ -13,10 +13,10 @@ const BEND_RATIO: f64 = 0.02;
 /// More samples than this are not taken.
 const MAX_SAMPLES: f64 = 1e5;
 
-/// Stations between stops up to `end`, both ends of every run included: lines at most `step` apart (m), corners with as many
+/// Arc lengths between stops up to `end`, both ends of every run included: lines at most `step` apart (m), corners with as many
 /// samples whatever their size, but those that bend by little beside `tolerances` (m and rad). `finer`: how many times closer than
 /// at first.
-pub(crate) fn stations(
+pub(crate) fn arc_lengths(
     path: &ToolPath,
     end: f64,
     step: f64,
@@ -52,7 +52,7 @@ pub(crate) fn stations(
 
 /// Whether the middle of a corner is off the middle of its ends by more than a little.
 fn bends(path: &ToolPath, [begin, end]: [f64; 2], [length, angle]: [f64; 2]) -> bool {
-    let [from, middle, to] = [begin, f64::midpoint(begin, end), end].map(|station| path.pose_at(station));
+    let [from, middle, to] = [begin, f64::midpoint(begin, end), end].map(|arc_length| path.pose_at(arc_length));
     let off = 0.5 * (from.translation() + to.translation()) - middle.translation();
     let turn = |a: &Pose, b: &Pose| (a.rotation().inverse() * b.rotation()).scaled_axis();
     let turned = 0.5 * (turn(&from, &middle) - turn(&middle, &to));
@@ -63,7 +63,7 @@ fn bends(path: &ToolPath, [begin, end]: [f64; 2], [length, angle]: [f64; 2]) -> 
 /// least, and a speed of the tool is reached within the first one at the earliest.
 const GRADED_PARTS: [f64; 4] = [0.0625, 0.125, 0.25, 0.5];
 
-/// A run with more stations towards its ends.
+/// A run with more arc lengths towards its ends.
 pub(crate) fn graded(run: &[f64]) -> Vec<f64> {
     let [first, second, .., before, last] = *run else { return run.to_vec() };
     let near_first = GRADED_PARTS.map(|part| first + part * (second - first));
@@ -72,7 +72,7 @@ pub(crate) fn graded(run: &[f64]) -> Vec<f64> {
     begin.chain(run[1..run.len() - 1].iter().copied()).chain(near_last.into_iter().rev()).chain([last]).collect()
 }
 
-/// The stations of all runs in one list: where one ends the next begins.
+/// The arc lengths of all runs in one list: where one ends the next begins.
 pub(crate) fn joined(runs: &[Vec<f64>]) -> Vec<f64> {
     let begin = runs.first().and_then(|run| run.first()).copied();
     begin.into_iter().chain(runs.iter().flat_map(|run| run[1..].iter().copied())).collect()
