@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 from typing_extensions import Unpack
 
-__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "ConvexDecomposition", "ConvexRegion", "Diagnostic", "DifferentialIK", "DispatchPlan", "DualArmPlanner", "Dynamics", "EuclideanDistanceField", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GpuCollisionChecker", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "MonotonicClock", "Mpc", "ObjectTracker", "Octree", "OutlierFilter", "PathTolerance", "Payload", "PerceptionPipeline", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Policy", "Pose", "Problem", "RMP", "ReachabilityMap", "RealTimeExecutor", "Roadmap", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Servo", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TargetServo", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_device_report", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "batch_fk_gpu", "bench_mbm", "blend_sequence", "cache_entries", "euclidean_clusters", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "gpu_adapters", "gpu_available", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "upright_box", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "ConvexDecomposition", "ConvexRegion", "Diagnostic", "DifferentialIK", "DispatchPlan", "DualArmPlanner", "Dynamics", "EuclideanDistanceField", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GpuCollisionChecker", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "MonotonicClock", "Mpc", "ObjectTracker", "Octree", "OutlierFilter", "PathTolerance", "Payload", "PerceptionPipeline", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Policy", "Pose", "Problem", "RMP", "ReachabilityMap", "RealTimeExecutor", "Roadmap", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Servo", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TargetServo", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_device_report", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "batch_fk_gpu", "bench_mbm", "blend_sequence", "cache_entries", "euclidean_clusters", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "gpu_adapters", "gpu_available", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "planner_types", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "upright_box", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -231,6 +231,13 @@ class CartesianResult:
         """
         Bound on the angle between the tool and the path at every instant, rad.
         """
+    def arc_length_at(self, /, time: float) -> float:
+        """
+        How far along the path the tool is at a time on the trajectory, m; 0.0 without a time law.
+
+        Args:
+            time: s, clamped to the trajectory.
+        """
     @property
     def deviation(self, /) -> float:
         """
@@ -266,13 +273,6 @@ class CartesianResult:
         Where a constant speed is not held: `from` and `to` (m along the path), `speed` (the least, m/s), `joint` and `quantity`
         ("velocity" or "acceleration") of the limit that is reached, None where none is and the bound on the speed keeps more than
         it has to, and `at_stop` (whether it is the way from or to a stop).
-        """
-    def arc_length_at(self, /, time: float) -> float:
-        """
-        How far along the path the tool is at a time on the trajectory, m; 0.0 without a time law.
-
-        Args:
-            time: s, clamped to the trajectory.
         """
     @property
     def tool_rotation_speed(self, /) -> float:
@@ -4482,6 +4482,18 @@ class Problem:
     def max_iterations(self, /) -> int:
         """
         Iteration budget of the search.
+        """
+    def planner(self, /, planner_type: str | None = None, rng_seed: int | None = None, timeout: float | None = None) -> Planner:
+        """
+        A planner for it, with all of its options.
+
+        Args:
+            planner_type: Another planner than the problem's.
+            rng_seed: Another seed than the problem's.
+            timeout: Seconds; None for the budget in iterations alone, as in `solve`.
+
+        Raises:
+            InputError: An unknown planner, options that another planner does not take.
         """
     @property
     def planner_type(self, /) -> str:
@@ -8812,6 +8824,16 @@ def plan(robot: str | Robot, start: str | ArrayLike, goal: Goal | Pose | str | A
         >>> import kinetic
         >>> trajectory = kinetic.plan("ur5e", [0.0, -1.57, 0.0, -1.57, 0.0, 0.0], kinetic.Goal.named("home"))
         >>> trajectory.certificate.max_velocity_ratio <= 1.0
+        True
+    """
+
+def planner_types() -> list[str]:
+    """
+    Names of planners, for `planner_type`: "auto", then those of the registry, then those that were registered.
+
+    Example:
+        >>> import kinetic
+        >>> "rrt_connect" in kinetic.planner_types()
         True
     """
 

@@ -124,7 +124,7 @@ mod _kinetic {
     #[pymodule_export]
     use crate::planning::problem::PyProblem;
     #[pymodule_export]
-    use crate::planning::python_planner::register_planner;
+    use crate::planning::python_planner::{planner_types, register_planner};
     #[pymodule_export]
     use crate::planning::regions::{PyConvexDecomposition, PyConvexRegion};
     #[pymodule_export]

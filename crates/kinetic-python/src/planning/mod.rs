@@ -359,7 +359,7 @@ impl PyPlanner {
 }
 
 impl PyPlanner {
-    fn build(
+    pub(crate) fn build(
         py: Python<'_>,
         robot: &Bound<'_, PyRobot>,
         scene: Option<Bound<'_, PyScene>>,

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use kinetic::planning::PlanningProblem;
 use pyo3::prelude::*;
 
-use crate::convert::{Array, File, Rebuild, Text, rebuild};
+use crate::convert::{Array, File, Real, Rebuild, Seed, Text, rebuild};
 use crate::error::Result;
+use crate::planning::PyPlanner;
 use crate::planning::goal::PyGoal;
 use crate::robot::PyRobot;
 use crate::scene::PyScene;
@@ -63,6 +64,34 @@ impl PyProblem {
     #[staticmethod]
     fn load(py: Python<'_>, path: File) -> Result<Self> {
         Ok(Self::new(py.detach(|| PlanningProblem::load(path.0))?))
+    }
+
+    /// A planner for it, with all of its options.
+    ///
+    /// Args:
+    ///     planner_type: Another planner than the problem's.
+    ///     rng_seed: Another seed than the problem's.
+    ///     timeout: Seconds; None for the budget in iterations alone, as in `solve`.
+    ///
+    /// Raises:
+    ///     InputError: An unknown planner, options that another planner does not take.
+    #[pyo3(signature = (planner_type=None, rng_seed=None, timeout=None))]
+    fn planner(
+        &self,
+        py: Python<'_>,
+        planner_type: Option<Text>,
+        rng_seed: Option<Seed>,
+        timeout: Option<Real>,
+    ) -> Result<PyPlanner> {
+        let planner_type = match planner_type {
+            Some(name) => name.0.parse()?,
+            None => self.0.planner_type(),
+        };
+        let mut config = self.0.config().clone();
+        config.timeout = timeout.map_or(f64::INFINITY, |timeout| timeout.0);
+        config.seed = rng_seed.map_or(config.seed, |seed| seed.0);
+        let (robot, scene) = (Bound::new(py, self.robot(py)?)?, Bound::new(py, self.scene())?);
+        PyPlanner::build(py, &robot, Some(scene), planner_type, config, Some(self.0.group().to_owned()))
     }
 
     /// Hash of everything that the answer depends on: "fnv1a128:" and 32 hexadecimal digits.

@@ -9,7 +9,7 @@ use std::thread::scope;
 use kinetic::core::error::reason;
 use kinetic::core::{Control, JointValues, KineticError, Trajectory};
 use kinetic::planning::{
-    Algorithm, Plan, PlannerContext, PlannerSpec, Problem, Validity, register_planner as register,
+    Algorithm, Plan, PlannerContext, PlannerSpec, PlannerType, Problem, Validity, register_planner as register,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -238,4 +238,15 @@ fn proven(
         }
     }
     Ok(path)
+}
+
+/// Names of planners, for `planner_type`: "auto", then those of the registry, then those that were registered.
+///
+/// Example:
+///     >>> import kinetic
+///     >>> "rrt_connect" in kinetic.planner_types()
+///     True
+#[pyfunction]
+pub(crate) fn planner_types() -> Vec<String> {
+    PlannerType::names()
 }
