@@ -4454,6 +4454,19 @@ class Problem:
         """
         Distance to keep from the world, m.
         """
+    @staticmethod
+    def from_robometrics(path: str | PathLike[str], planner: Planner) -> dict[str, list[Problem]]:
+        """
+        Problems of a file in the format of robometrics, with poses as goals, by the names of their sets.
+
+        Args:
+            path: A YAML file.
+            planner: Whose robot, group and options the problems have; its scene has no part in them.
+
+        Raises:
+            InputError: A malformed file (with its line), obstacles of a kind that is not known, a robot that the problems are not for.
+            OSError: The file cannot be read.
+        """
     @property
     def goal(self, /) -> Goal:
         """

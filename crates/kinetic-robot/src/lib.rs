@@ -40,6 +40,7 @@ mod tree;
 mod urdf;
 mod xml;
 mod xml_repair;
+pub mod yaml;
 
 pub use cell::CellMember;
 pub use config::RobotConfig;

@@ -24,7 +24,7 @@
 //! # Features
 //!
 //! On unless `default-features = false` says otherwise are `builtin-robots` (robots by name, 1.0 MB), `mjcf` and `sdf`
-//! (readers of robot files, beside URDF, SRDF and `kinetic.toml`) and `benchmark` (the module `mbm`). Off by default is `gpu`, the
+//! (readers of robot files, beside URDF, SRDF and `kinetic.toml`) and `benchmark` (the modules `mbm` and `robometrics`). Off by default is `gpu`, the
 //! module of the same name: batches of configurations on a GPU.
 
 pub mod check;
@@ -33,6 +33,8 @@ mod doc_pages;
 #[cfg(feature = "benchmark")]
 pub mod mbm;
 pub mod plan_execute;
+#[cfg(feature = "benchmark")]
+pub mod robometrics;
 
 pub use kinetic_core as core;
 pub use kinetic_core as types;

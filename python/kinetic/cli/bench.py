@@ -1,4 +1,4 @@
-"""``kinetic bench``: planners on problems of one's own, and the MotionBenchMaker problems, the pulse of the planner.
+"""``kinetic bench``: planners on problems of one's own, and the problems of robometrics and MotionBenchMaker.
 
 The problems are those of Chamzas et al., "MotionBenchMaker: A Tool to Generate and Benchmark Motion Planning
 Datasets", IEEE Robotics and Automation Letters 7(2), 2022.
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .._kinetic import bench_mbm
-from . import bench_planners, mbm_judge
+from . import bench_planners, bench_robometrics, mbm_judge
 from .output import CliError, add_json_flag, print_json, table
 from .progress import ProgressBar
 
@@ -30,6 +30,7 @@ def add_parser(commands: Any) -> None:
     bench: argparse.ArgumentParser = commands.add_parser("bench", help="run a benchmark")
     kinds = bench.add_subparsers(title="benchmarks", dest="benchmark", required=True, metavar="BENCHMARK")
     bench_planners.add_parser(kinds)
+    bench_robometrics.add_parser(kinds)
     parser: argparse.ArgumentParser = kinds.add_parser("mbm", help="MotionBenchMaker problems")
     parser.add_argument("--data", required=True, help="folder that holds problems/ and models/")
     parser.add_argument("--robot", default="panda", help="robot whose problems to solve (default panda)")

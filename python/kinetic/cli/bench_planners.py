@@ -16,7 +16,7 @@ from .progress import ProgressBar
 
 HEADER = ("planner", "solved", "median, ms", "95 %, ms", "duration", "length", "checks", "not solved")
 LEGEND = (
-    "times: whole calls that found a motion; duration and length: medians, over the least of all planners;\n"
+    "times: calls of plan that found a motion; duration and length: medians, over the least of all planners;\n"
     "checks: configurations, median"
 )
 EXAMPLES = """\
@@ -83,12 +83,23 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def solve(problem: Problem, index: int, name: str, seed: int, timeout: float) -> Run:
-    """One call. A planner that does not take the problem has failed with the code of the refusal."""
+def solve(
+    problem: Problem,
+    index: int,
+    name: str,
+    seed: int,
+    timeout: float,
+    device: str | None = None,
+    timed: bool = False,
+) -> Run:
+    """One call, `timed` with the default time law. A planner that does not take the problem fails with its refusal."""
     start = time.perf_counter()
     try:
         planner = problem.planner(name, seed, timeout)
-        motion = planner.plan(problem.start, problem.goal, problem.time_law or False)
+        if device is not None:
+            planner = planner.with_device(device)
+        start = time.perf_counter()
+        motion = planner.plan(problem.start, problem.goal, timed or problem.time_law or False)
     except (InputError, PlanningError) as error:
         return Run(name, index, seed, time.perf_counter() - start, error.code)
     seconds, stats = time.perf_counter() - start, planner.last_stats

@@ -1,8 +1,10 @@
 //! `Problem`: a planning problem as a value and as a file.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use kinetic::planning::PlanningProblem;
+use kinetic::robometrics::read_robometrics;
 use pyo3::prelude::*;
 
 use crate::convert::{Array, File, Real, Rebuild, Seed, Text, rebuild};
@@ -64,6 +66,29 @@ impl PyProblem {
     #[staticmethod]
     fn load(py: Python<'_>, path: File) -> Result<Self> {
         Ok(Self::new(py.detach(|| PlanningProblem::load(path.0))?))
+    }
+
+    /// Problems of a file in the format of robometrics, with poses as goals, by the names of their sets.
+    ///
+    /// Args:
+    ///     path: A YAML file.
+    ///     planner: Whose robot, group and options the problems have; its scene has no part in them.
+    ///
+    /// Raises:
+    ///     InputError: A malformed file (with its line), obstacles of a kind that is not known, a robot that the problems are not for.
+    ///     OSError: The file cannot be read.
+    #[staticmethod]
+    fn from_robometrics(
+        py: Python<'_>,
+        path: File,
+        planner: &Bound<'_, PyPlanner>,
+    ) -> Result<BTreeMap<String, Vec<Self>>> {
+        let planner = planner.get().now(py)?;
+        let mut sets: BTreeMap<String, Vec<Self>> = BTreeMap::new();
+        for entry in py.detach(|| read_robometrics(path.0, &planner))? {
+            sets.entry(entry.set).or_default().push(Self::new(entry.problem));
+        }
+        Ok(sets)
     }
 
     /// A planner for it, with all of its options.

@@ -2,7 +2,7 @@
 
 use kinetic_core::Result;
 
-use super::yaml::{YamlNode, YamlSource};
+use crate::yaml::{YamlNode, YamlSource};
 
 /// Keys that hold the parameters of ROS around the groups.
 const KINEMATICS_WRAPPERS: [&str; 3] = ["/**", "ros__parameters", "robot_description_kinematics"];

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use kinetic_core::Result;
 
-use super::yaml::{YamlNode, YamlSource};
 use crate::model::{Joint, JointType};
 use crate::robot::Robot;
+use crate::yaml::{YamlNode, YamlSource};
 
 /// Limits by joint, as `kinetic.toml` has them.
 #[derive(Debug, Default)]

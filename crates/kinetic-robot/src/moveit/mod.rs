@@ -8,7 +8,6 @@
 mod kinematics;
 mod limits;
 pub(crate) mod write;
-mod yaml;
 
 use std::path::{Component, Path, PathBuf};
 
@@ -19,7 +18,7 @@ use crate::file_text::read_text;
 use crate::robot::Robot;
 use crate::srdf::SrdfModel;
 
-use yaml::YamlSource;
+use crate::yaml::YamlSource;
 
 /// The files of a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]

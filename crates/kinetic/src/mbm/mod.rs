@@ -167,7 +167,7 @@ pub fn run(options: &Options, progress: &mut dyn FnMut(usize, usize) -> bool) ->
 }
 
 /// The problems grasp objects with an open gripper: the pose `open` of every group that has one.
-fn with_open_grippers(robot: &Robot) -> Vec<f64> {
+pub(crate) fn with_open_grippers(robot: &Robot) -> Vec<f64> {
     let mut configuration = robot.neutral_configuration();
     for group in &robot.groups {
         let open = robot.named_pose(group, "open").into_iter().flat_map(|pose| pose.iter());

@@ -11,31 +11,39 @@ const DEEPEST_YAML_NESTING: usize = 32;
 
 /// A value and the line it begins on.
 #[derive(Debug, Clone)]
-pub(super) struct YamlNode {
-    pub(super) line: u32,
-    pub(super) value: YamlValue,
+pub struct YamlNode {
+    /// Line in the file, from 1.
+    pub line: u32,
+    /// The value.
+    pub value: YamlValue,
 }
 
+/// What a value is.
 #[derive(Debug, Clone)]
-pub(super) enum YamlValue {
+pub enum YamlValue {
+    /// One value, as it is written.
     Scalar(String),
+    /// Values in the order of the file.
     List(Vec<YamlNode>),
     /// Keys and values in the order of the file.
     Map(Vec<(YamlNode, YamlNode)>),
 }
 
-/// A document being read.
-pub(super) struct YamlSource {
-    pub(super) file: String,
+/// A document being read. Every error is [`KineticError::FileParse`] with the line.
+#[derive(Debug, Clone)]
+pub struct YamlSource {
+    /// Name of the file, for errors.
+    pub file: String,
 }
 
 impl YamlSource {
-    pub(super) fn at(&self, line: u32, detail: String) -> KineticError {
+    /// The error for a line.
+    pub fn at(&self, line: u32, detail: String) -> KineticError {
         KineticError::FileParse { file: self.file.clone(), line, detail }
     }
 
     /// The first document of a text; an empty map for an empty one.
-    pub(super) fn parse(&self, text: &str) -> Result<YamlNode> {
+    pub fn parse(&self, text: &str) -> Result<YamlNode> {
         let mut open: Vec<(YamlNode, Option<YamlNode>)> = Vec::new();
         for event in Parser::new_from_str(text) {
             let (event, span) = event.map_err(|error: ScanError| {
@@ -78,7 +86,7 @@ impl YamlSource {
     }
 
     /// The entries of a map, each key once; nothing for an empty value.
-    pub(super) fn entries<'a>(&self, node: &'a YamlNode, what: &str) -> Result<Vec<(&'a str, &'a YamlNode)>> {
+    pub fn entries<'a>(&self, node: &'a YamlNode, what: &str) -> Result<Vec<(&'a str, &'a YamlNode)>> {
         match &node.value {
             YamlValue::Map(entries) => {
                 let mut named: Vec<(&str, &YamlNode)> = Vec::new();
@@ -97,7 +105,7 @@ impl YamlSource {
     }
 
     /// A scalar as it is written.
-    pub(super) fn word<'a>(&self, node: &'a YamlNode, what: &str) -> Result<&'a str> {
+    pub fn word<'a>(&self, node: &'a YamlNode, what: &str) -> Result<&'a str> {
         match &node.value {
             YamlValue::Scalar(text) => Ok(text),
             _ => Err(self.at(node.line, format!("{what}: a single value is needed"))),
@@ -105,7 +113,7 @@ impl YamlSource {
     }
 
     /// A finite number.
-    pub(super) fn number(&self, node: &YamlNode, what: &str) -> Result<f64> {
+    pub fn number(&self, node: &YamlNode, what: &str) -> Result<f64> {
         let word = self.word(node, what)?;
         match word.trim().parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(number),
@@ -113,8 +121,27 @@ impl YamlSource {
         }
     }
 
+    /// The items of a list.
+    ///
+    /// # Errors
+    /// [`KineticError::FileParse`] for anything else.
+    pub fn items<'a>(&self, node: &'a YamlNode, what: &str) -> Result<&'a [YamlNode]> {
+        match &node.value {
+            YamlValue::List(items) => Ok(items),
+            _ => Err(self.at(node.line, format!("{what}: a list is needed"))),
+        }
+    }
+
+    /// A list of finite numbers.
+    ///
+    /// # Errors
+    /// [`KineticError::FileParse`] for anything else.
+    pub fn numbers(&self, node: &YamlNode, what: &str) -> Result<Vec<f64>> {
+        self.items(node, what)?.iter().map(|item| self.number(item, what)).collect()
+    }
+
     /// `true` or `false`, in the words of YAML 1.1, which ROS reads.
-    pub(super) fn truth(&self, node: &YamlNode, what: &str) -> Result<bool> {
+    pub fn truth(&self, node: &YamlNode, what: &str) -> Result<bool> {
         let word = self.word(node, what)?;
         match word.to_ascii_lowercase().as_str() {
             "true" | "yes" | "on" | "1" => Ok(true),
