@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -109,11 +110,10 @@ def solve(
 
 def summaries(runs: Sequence[Run]) -> list[dict[str, Any]]:
     """Figures per planner, in the order of the runs."""
+    problems = dict.fromkeys(run.problem for run in runs)
+    of_problem = {problem: [run for run in runs if run.problem == problem] for problem in problems}
     least = {
-        key: {
-            run.problem: min(values_of([other for other in runs if other.problem == run.problem], key), default=0.0)
-            for run in runs
-        }
+        key: {problem: min(values_of(of_problem[problem], key), default=0.0) for problem in problems}
         for key in ("duration", "length")
     }
     names = dict.fromkeys(run.planner for run in runs)
@@ -138,7 +138,6 @@ def summary(name: str, runs: Sequence[Run], least: dict[str, dict[int, float]]) 
         ]
         return statistics.median(ratios) if ratios else None
 
-    failures = [run.failure for run in runs if run.failure is not None]
     return {
         "planner": name,
         "calls": len(runs),
@@ -148,8 +147,18 @@ def summary(name: str, runs: Sequence[Run], least: dict[str, dict[int, float]]) 
         "duration_ratio": ratio("duration"),
         "length_ratio": ratio("length"),
         "checks": statistics.median(values_of(solved, "checks")) if solved else None,
-        "failures": {code: failures.count(code) for code in sorted(set(failures))},
+        "failures": failures_of(runs),
     }
+
+
+def failures_of(runs: Sequence[Run]) -> dict[str, int]:
+    """Codes of the errors of calls that found nothing, and how often each came."""
+    return dict(sorted(Counter(run.failure for run in runs if run.failure is not None).items()))
+
+
+def failures_text(failures: dict[str, int]) -> str:
+    """The same for people."""
+    return ", ".join(f"{code} {count}" for code, count in failures.items()) or "–"
 
 
 def line(summary: dict[str, Any]) -> list[str]:
@@ -166,5 +175,5 @@ def line(summary: dict[str, Any]) -> list[str]:
         shown("duration_ratio", lambda value: f"{value:.2f}"),
         shown("length_ratio", lambda value: f"{value:.2f}"),
         shown("checks", lambda value: f"{value:.0f}"),
-        ", ".join(f"{code} {count}" for code, count in summary["failures"].items()) or "–",
+        failures_text(summary["failures"]),
     ]

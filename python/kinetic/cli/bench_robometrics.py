@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import Planner, Problem
-from .bench_planners import Run, solve
+from .bench_planners import Run, failures_of, failures_text, solve
 from .output import CliError, add_json_flag, print_json, table
 from .progress import ProgressBar
 
@@ -67,7 +67,6 @@ def summary(name: str, runs: Sequence[Run]) -> dict[str, Any]:
     """The figures of a set."""
     solved = [run for run in runs if run.failure is None]
     milliseconds = [1e3 * run.seconds for run in solved]
-    failures = [run.failure for run in runs if run.failure is not None]
     return {
         "set": name,
         "problems": len(runs),
@@ -76,7 +75,7 @@ def summary(name: str, runs: Sequence[Run]) -> dict[str, Any]:
         "median_ms": float(np.median(milliseconds)) if solved else None,
         "percentile_98_ms": float(np.percentile(milliseconds, 98)) if solved else None,
         "motion_s": float(np.mean([run.duration for run in solved])) if solved else None,
-        "failures": {code: failures.count(code) for code in sorted(set(failures))},
+        "failures": failures_of(runs),
     }
 
 
@@ -88,5 +87,5 @@ def line(entry: dict[str, Any]) -> list[str]:
         entry["set"],
         f"{entry['solved']} of {entry['problems']}",
         *("–" if entry[key] is None else f"{entry[key]:.{digits[key]}f}" for key in figures),
-        ", ".join(f"{code} {count}" for code, count in entry["failures"].items()) or "–",
+        failures_text(entry["failures"]),
     ]
