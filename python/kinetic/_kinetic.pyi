@@ -4457,7 +4457,7 @@ class Problem:
     @staticmethod
     def from_robometrics(path: str | PathLike[str], planner: Planner) -> dict[str, list[Problem]]:
         """
-        Problems of a file in the format of robometrics, with poses as goals, by the names of their sets.
+        Problems of a file in the format of robometrics, with poses of links as goals, by the names of their sets. Ctrl-C stops it.
 
         Args:
             path: A YAML file.

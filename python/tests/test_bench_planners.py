@@ -86,7 +86,13 @@ def test_without_names_all_planners_of_the_registry_have_a_line(files) -> None:
 
 @pytest.mark.parametrize(
     ("words", "part"),
-    [(["--planners", "rrt"], "rrt_connect"), (["--seeds", "0"], "--seeds"), (["nowhere.toml"], "nowhere.toml")],
+    [
+        (["--planners", "rrt"], "rrt_connect"),
+        (["--seeds", "0"], "--seeds"),
+        (["--timeout", "nan"], "timeout"),
+        (["--timeout", "-1"], "timeout"),
+        (["nowhere.toml"], "nowhere.toml"),
+    ],
 )
 def test_bad_input_is_one_line(files, capsys, words: list[str], part: str) -> None:
     assert main(["bench", "planners", files[0], *words]) == 2

@@ -110,6 +110,8 @@ def test_the_command_has_a_line_per_set_and_one_for_all(panda, tmp_path, capsys)
         ("start_AT_[0.0, ", "start: [", "6 values"),
         ("dims_AT_[1.0, 2.0, 0.1]", "dims: [1.0]", "dims"),
         ("cans_panda:", "cans_panda: [", "YAML"),
+        ("quaternion_wxyz_AT_[", "quaternion_wxyz: [0.5, ", "5 values"),
+        (", 1.0, 0.0, 0.0, 0.0]", ", 0.0, 0.0, 0.0, 0.0]", ":11: .*quaternion"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said(panda, tmp_path, old: str, new: str, part: str) -> None:
@@ -124,4 +126,24 @@ def test_robots_that_begin_elsewhere_are_refused(panda, tmp_path) -> None:
         Problem.from_robometrics(written(tmp_path, text_of(panda)), Planner("ur5e"))
     with pytest.raises(FileNotFoundError):
         Problem.from_robometrics(tmp_path / "nothing.yaml", Planner(panda))
-    assert main(["bench", "robometrics", str(tmp_path / "set.yaml"), "--device", "cpu", "--planner", "prm"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (["--device", "cpu", "--planner", "prm"], "trajopt"),
+        (["--device", "no device"], "no device"),
+        (["--timeout", "nan"], "timeout"),
+        (["--seed", "-1"], "seed"),
+        (["--margin", "nan"], "collision_margin"),
+    ],
+)
+def test_options_that_cannot_be_used_are_one_line(panda, tmp_path, capsys, words: list[str], part: str) -> None:
+    assert main(["bench", "robometrics", str(written(tmp_path, text_of(panda))), *words]) == 2
+    message = capsys.readouterr().err.strip()
+    assert part in message and len(message.splitlines()) == 1
+
+
+def test_a_file_without_problems_is_said_to_have_none(tmp_path, capsys) -> None:
+    assert main(["bench", "robometrics", str(written(tmp_path, "a_panda: []\n"))]) == 2
+    assert "no problems" in capsys.readouterr().err

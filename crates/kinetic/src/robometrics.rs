@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use kinetic_core::{Goal, KineticError, Pose, Result, Shape};
+use kinetic_core::{Control, Goal, KineticError, Pose, Result, Shape};
 use kinetic_planning::{Planner, PlanningProblem};
 use kinetic_robot::yaml::{YamlNode, YamlSource};
 use kinetic_scene::Scene;
@@ -21,14 +21,19 @@ pub struct RobometricsProblem {
 
 /// Reads a YAML file of problems for the robot, group and options of a planner, in its order.
 ///
-/// Goals are the poses of links, cuboids and cylinders stand around, and grippers are open. Configurations at the goal that come with a
+/// Goals are the poses of links, lengths are in m, cuboids and cylinders stand around, and grippers are open. Configurations at the goal that come with a
 /// problem (`goal_ik`) are not read: to find them is part of the problem.
 ///
 /// # Errors
 /// [`KineticError::FileParse`] with the line for a malformed file, an obstacle of another kind, and a start for another number of joints;
 /// [`KineticError::LinkNotFound`] for a goal of a link that the robot does not have; [`KineticError::InvalidValue`] for problems in another
-/// frame than that in which the planner's group begins, which has to be the root of the robot.
-pub fn read_robometrics(path: impl AsRef<Path>, planner: &Planner) -> Result<Vec<RobometricsProblem>> {
+/// frame than that in which the planner's group begins, which has to be the root of the robot; that of the control, which is looked at
+/// before each problem.
+pub fn read_robometrics(
+    path: impl AsRef<Path>,
+    planner: &Planner,
+    control: &Control,
+) -> Result<Vec<RobometricsProblem>> {
     let path = path.as_ref();
     let source = YamlSource { file: path.display().to_string() };
     let document = source.parse(&kinetic_core::files::read_text(path)?)?;
@@ -39,6 +44,7 @@ pub fn read_robometrics(path: impl AsRef<Path>, planner: &Planner) -> Result<Vec
     let mut problems = Vec::new();
     for (set, list) in reader.source.entries(&document, "sets of problems")? {
         for node in reader.source.items(list, set)? {
+            control.check(0)?;
             problems.push(RobometricsProblem { set: set.to_owned(), problem: reader.problem(node)? });
         }
     }
@@ -91,17 +97,22 @@ impl Reader<'_> {
         let entries = self.source.entries(node, "goal_pose")?;
         let link = self.source.word(self.entry(node, &entries, "frame")?, "frame")?;
         self.planner.scene().robot().link_index(link)?;
-        let position = self.source.numbers(self.entry(node, &entries, "position_xyz")?, "position_xyz")?;
-        let quaternion = self.source.numbers(self.entry(node, &entries, "quaternion_wxyz")?, "quaternion_wxyz")?;
-        Ok(Goal::links([(link, self.pose(node, &[position, quaternion].concat())?)]))
+        let [x, y, z] = self.vector(self.entry(node, &entries, "position_xyz")?, "position_xyz")?;
+        let [w, i, j, k] = self.vector(self.entry(node, &entries, "quaternion_wxyz")?, "quaternion_wxyz")?;
+        Ok(Goal::links([(link, self.pose(node, [x, y, z, w, i, j, k])?)]))
     }
 
     /// The pose of x, y, z and a quaternion with its real part first.
-    fn pose(&self, node: &YamlNode, values: &[f64]) -> Result<Pose> {
-        let &[x, y, z, qw, qx, qy, qz] = values else {
-            return Err(self.source.at(node.line, format!("pose: {} values instead of 7", values.len())));
-        };
-        Pose::from_xyz_quat(x, y, z, qx, qy, qz, qw).map_err(|error| self.source.at(node.line, error.to_string()))
+    fn pose(&self, node: &YamlNode, [x, y, z, w, i, j, k]: [f64; 7]) -> Result<Pose> {
+        Pose::from_xyz_quat(x, y, z, i, j, k, w).map_err(|error| self.source.at(node.line, error.to_string()))
+    }
+
+    /// So many finite numbers.
+    fn vector<const N: usize>(&self, node: &YamlNode, name: &str) -> Result<[f64; N]> {
+        let values = self.source.numbers(node, name)?;
+        let wrong =
+            |values: Vec<f64>| self.source.at(node.line, format!("{name}: {} values instead of {N}", values.len()));
+        values.try_into().map_err(wrong)
     }
 
     fn add_obstacles(&self, scene: &mut Scene, node: &YamlNode) -> Result<()> {
@@ -110,7 +121,7 @@ impl Reader<'_> {
                 let entries = self.source.entries(obstacle, name)?;
                 let shape = self.shape(kind, (obstacle, &entries))?;
                 let pose = self.entry(obstacle, &entries, "pose")?;
-                let root_from_shape = self.pose(pose, &self.source.numbers(pose, "pose")?)?;
+                let root_from_shape = self.pose(pose, self.vector(pose, "pose")?)?;
                 scene.add(&format!("{kind} {name}"), shape, root_from_shape)?;
             }
         }
@@ -121,10 +132,7 @@ impl Reader<'_> {
         let number = |name: &str| self.source.number(self.entry(node, entries, name)?, name);
         let shape = match kind {
             "cuboid" => {
-                let dims = self.entry(node, entries, "dims")?;
-                let &[x, y, z] = &self.source.numbers(dims, "dims")?[..] else {
-                    return Err(self.source.at(dims.line, "dims: three lengths are needed".to_owned()));
-                };
+                let [x, y, z] = self.vector(self.entry(node, entries, "dims")?, "dims")?;
                 Shape::cuboid(0.5 * x, 0.5 * y, 0.5 * z)
             }
             "cylinder" => Shape::cylinder(number("radius")?, 0.5 * number("height")?),

@@ -68,6 +68,8 @@ def run(args: argparse.Namespace) -> int:
         if name not in known:
             raise CliError(f'--planners: no planner "{name}"; there are {", ".join(known)}')
     problems = [Problem.load(path) for path in args.problems]
+    # Refused here, it is the fault of the command; refused below, that of a planner for the problem.
+    problems[0].planner("rrt_connect", args.seeds, args.timeout)
     calls = len(planners) * len(problems) * args.seeds
     runs: list[Run] = []
     with ProgressBar("planners", enabled=not args.json) as bar:

@@ -39,6 +39,13 @@ def run(args: argparse.Namespace) -> int:
     planner = Planner(args.robot, planner_type=planner_type, collision_margin=args.margin)
     sets = Problem.from_robometrics(args.file, planner)
     total = sum(map(len, sets.values()))
+    if total == 0:
+        raise CliError(f'no problems in "{args.file}"')
+    first = next(problem for problems in sets.values() for problem in problems)
+    # Refused here, it is the fault of the command; refused below, that of a problem.
+    asked = first.planner(rng_seed=args.seed, timeout=args.timeout)
+    if args.device is not None:
+        asked.with_device(args.device)
     runs: dict[str, list[Run]] = {name: [] for name in sets}
     done = 0
     with ProgressBar("robometrics", enabled=not args.json) as bar:

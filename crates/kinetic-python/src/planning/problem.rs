@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 
 use crate::convert::{Array, File, Real, Rebuild, Seed, Text, rebuild};
 use crate::error::Result;
+use crate::interrupt::{interruptible, stoppable};
 use crate::planning::PyPlanner;
 use crate::planning::goal::PyGoal;
 use crate::robot::PyRobot;
@@ -68,7 +69,7 @@ impl PyProblem {
         Ok(Self::new(py.detach(|| PlanningProblem::load(path.0))?))
     }
 
-    /// Problems of a file in the format of robometrics, with poses as goals, by the names of their sets.
+    /// Problems of a file in the format of robometrics, with poses of links as goals, by the names of their sets. Ctrl-C stops it.
     ///
     /// Args:
     ///     path: A YAML file.
@@ -85,7 +86,8 @@ impl PyProblem {
     ) -> Result<BTreeMap<String, Vec<Self>>> {
         let planner = planner.get().now(py)?;
         let mut sets: BTreeMap<String, Vec<Self>> = BTreeMap::new();
-        for entry in py.detach(|| read_robometrics(path.0, &planner))? {
+        let (stop, control) = stoppable();
+        for entry in interruptible(py, &stop, || read_robometrics(path.0, &planner, &control))?? {
             sets.entry(entry.set).or_default().push(Self::new(entry.problem));
         }
         Ok(sets)
