@@ -3433,6 +3433,11 @@ class Planner:
         Where trajectories are optimised: "cpu", or an adapter.
         """
     @property
+    def device_options(self, /) -> dict[str, Any] | None:
+        """
+        The options of `with_device` as they came to be; None without a device.
+        """
+    @property
     def dynamics_version(self, /) -> str | None:
         """
         Hash of the dynamics that bounds on torques are proven for now, as `Certificate.dynamics` has it; None without
@@ -3958,14 +3963,13 @@ class Planner:
         The same planner with an optimiser of many trajectories at once on a device; its type is "trajopt".
 
         Initial trajectories go down by L-BFGS, as many at a time as `seeds_per_batch`, in single precision and with spheres around the
-        links: on a GPU each in a workgroup of its own, on the processor by the scalar twin, with the same result to rounding. Of the
+        links: on a GPU each in a workgroup of its own, on the processor by the scalar twin, which computes the same to rounding. Of the
         proposals the cheapest whose edges are proven is the path, so that a plan has passed all that every plan passes. The planner
         without a device ends with the first path that it finds. Problems that `problem` makes are without a device.
 
         Args:
             device: "auto" (a GPU where there is one, else the processor), "cpu", "gpu", "gpu:N" or a part of the name of an adapter.
-            preset: "speed" (32 trajectories of 16 control points, 40 iterations, grids of 5 cm), "balanced" (64, 24, 100, 2 cm) or
-                "quality" (256, 32, 200, 1 cm).
+            preset: "speed", "balanced" or "quality": what the options below are that are None. `device_options` has what they came to.
             seeds_per_batch: Initial trajectories that are optimised together; `num_seeds` of the planner are all of them.
             control_points: Control points of a spline between its ends.
             samples_per_interval: Samples per interval of the spline, at which obstacles are looked at.

@@ -434,6 +434,14 @@ def test_every_option_of_the_optimiser_acts(option: str) -> None:
 
     assert path() == path()
     assert path(**{option: OPTIONS[option]}) != path()
+    stated = planner.with_device("cpu", **{option: OPTIONS[option]}).device_options
+    default = planner.with_device("cpu").device_options
+    assert stated is not None and default is not None
+    changed = {name for name in default if stated[name] != default[name]}
+    if option == "preset":
+        assert {"seeds_per_batch", "control_points", "iterations", "resolution"} == changed
+    else:
+        assert changed == {option} and stated[option] == OPTIONS[option]
 
 
 def test_options_of_the_optimiser_outside_their_domain_are_refused() -> None:

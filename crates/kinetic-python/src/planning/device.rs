@@ -8,7 +8,7 @@ use kinetic::planning::{PlannerType, SharedOptimizer};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::convert::{Call, Count, Real, Text, keywords};
+use crate::convert::{Call, Count, Dict, Real, Text, keywords};
 use crate::error::Result;
 use crate::planning::PyPlanner;
 
@@ -56,8 +56,9 @@ impl DeviceKeywords {
 #[derive(Clone)]
 pub(crate) struct PlannerDevice {
     pub(crate) optimizer: SharedOptimizer,
-    /// Kept beside it, so that to ask for it waits for no plan.
+    /// Kept beside it, so that to ask for them waits for no plan.
     name: String,
+    options: TrajoptOptions,
 }
 
 #[pymethods]
@@ -65,14 +66,13 @@ impl PyPlanner {
     /// The same planner with an optimiser of many trajectories at once on a device; its type is "trajopt".
     ///
     /// Initial trajectories go down by L-BFGS, as many at a time as `seeds_per_batch`, in single precision and with spheres around the
-    /// links: on a GPU each in a workgroup of its own, on the processor by the scalar twin, with the same result to rounding. Of the
+    /// links: on a GPU each in a workgroup of its own, on the processor by the scalar twin, which computes the same to rounding. Of the
     /// proposals the cheapest whose edges are proven is the path, so that a plan has passed all that every plan passes. The planner
     /// without a device ends with the first path that it finds. Problems that `problem` makes are without a device.
     ///
     /// Args:
     ///     device: "auto" (a GPU where there is one, else the processor), "cpu", "gpu", "gpu:N" or a part of the name of an adapter.
-    ///     preset: "speed" (32 trajectories of 16 control points, 40 iterations, grids of 5 cm), "balanced" (64, 24, 100, 2 cm) or
-    ///         "quality" (256, 32, 200, 1 cm).
+    ///     preset: "speed", "balanced" or "quality": what the options below are that are None. `device_options` has what they came to.
     ///     seeds_per_batch: Initial trajectories that are optimised together; `num_seeds` of the planner are all of them.
     ///     control_points: Control points of a spline between its ends.
     ///     samples_per_interval: Samples per interval of the spline, at which obstacles are looked at.
@@ -105,8 +105,30 @@ impl PyPlanner {
         let opened = py.detach(|| DeviceTrajectoryOptimizer::new(&choice, options));
         let optimizer = opened.map_err(KineticError::from)?;
         let name = optimizer.compute_device().to_string();
-        planner.device = Some(PlannerDevice { optimizer: Arc::new(Mutex::new(optimizer)), name });
+        planner.device = Some(PlannerDevice { optimizer: Arc::new(Mutex::new(optimizer)), name, options });
         Ok(planner)
+    }
+
+    /// The options of `with_device` as they came to be; None without a device.
+    #[getter]
+    fn device_options<'py>(&self, py: Python<'py>) -> Result<Option<Dict<'py>>> {
+        let Some(TrajoptOptions {
+            seeds_per_batch,
+            control_points,
+            samples_per_interval,
+            iterations,
+            clearance,
+            smoothness_weight,
+            largest_change,
+            collision: CollisionOptions { resolution },
+        }) = self.device.as_ref().map(|device| device.options)
+        else {
+            return Ok(None);
+        };
+        let dict = Dict::new(py).with("seeds_per_batch", seeds_per_batch)?.with("control_points", control_points)?;
+        let dict = dict.with("samples_per_interval", samples_per_interval)?.with("iterations", iterations)?;
+        let dict = dict.with("clearance", clearance)?.with("smoothness_weight", smoothness_weight)?;
+        Ok(Some(dict.with("largest_change", largest_change)?.with("resolution", resolution)?))
     }
 
     /// Where trajectories are optimised: "cpu", or an adapter.
