@@ -15,11 +15,10 @@ import argparse
 import functools
 import sys
 from pathlib import Path
-from typing import Any
 
 from kinetic import Goal, Planner, Problem, Robot
-from kinetic.cli.bench_planners import Run, failures_text, solve
-from kinetic.cli.bench_robometrics import summary
+from kinetic.cli.bench_planners import Run, solve
+from kinetic.cli.bench_robometrics import line, summary
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "benches"))
@@ -27,7 +26,7 @@ sys.path.insert(0, str(ROOT / "benches"))
 from figures import PAGE, replace_section  # noqa: E402
 from planners import model_of, problems  # noqa: E402
 
-WAYS: dict[str, tuple[str, str | None]] = {
+VARIANTS: dict[str, tuple[str, str | None]] = {
     "`auto`": ("auto", None),
     '`trajopt`, `with_device("cpu")`': ("trajopt", "cpu"),
 }
@@ -54,18 +53,16 @@ def motion_bench_maker(data: str, every: int) -> list[Problem]:
     return found
 
 
-def row(name: str, cases: list[Problem], way: str, seeds: int, timeout: float) -> str:
+def row(name: str, cases: list[Problem], variant: str, seeds: int, timeout: float) -> str:
     """A row of the table: all problems with as many seeds."""
-    planner, device = WAYS[way]
+    planner, device = VARIANTS[variant]
     runs: list[Run] = [
         solve(problem, index, planner, seed, timeout, device, timed=True)
         for seed in range(1, seeds + 1)
         for index, problem in enumerate(cases)
     ]
-    figures: dict[str, Any] = summary(name, runs)
-    times = " | ".join(f"{figures[key]:.1f}" for key in ("mean_ms", "median_ms", "percentile_98_ms"))
-    solved = f"{figures['solved']} of {figures['problems']}"
-    return f"| {name} | {way} | {solved} | {times} | {figures['motion_s']:.2f} | {failures_text(figures['failures'])} |"
+    first, *figures = line(summary(name, runs))
+    return f"| {first} | {variant} | {' | '.join(figures)} |"
 
 
 def main() -> None:
@@ -82,7 +79,11 @@ def main() -> None:
         "robometrics, demo set": demo(arguments.demo),
         "MotionBenchMaker, Panda": motion_bench_maker(arguments.data, arguments.every),
     }
-    rows = [row(name, cases, way, arguments.seeds, arguments.timeout) for name, cases in sets.items() for way in WAYS]
+    rows = [
+        row(name, cases, variant, arguments.seeds, arguments.timeout)
+        for name, cases in sets.items()
+        for variant in VARIANTS
+    ]
     text = "\n".join([HEADER, *rows])
     print(text)
     if arguments.write:

@@ -221,7 +221,7 @@ macro_rules! constraints {
                         $( $field: $crate::constraint::record::take(kind, stringify!($field), &mut fields)?, )+
                     }, )+
                     $own_name => Self::$own(<$own_type>::from_record(&mut fields)?),
-                    _ => return Err($crate::KineticError::unknown_name("constraint", kind, Self::KINDS.iter().map(|kind| *kind))),
+                    _ => return Err($crate::KineticError::unknown_name("constraint", kind, Self::KINDS.iter().copied())),
                 };
                 $crate::constraint::record::check_taken(&constraint, &fields)?;
                 constraint.check()?;

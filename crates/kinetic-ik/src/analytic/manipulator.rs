@@ -56,12 +56,13 @@ impl Manipulator {
     /// # Errors
     /// As [`from_chain`](Self::from_chain), and unknown joints, or such that do not leave six that can be solved for.
     pub fn with_locked(chain: KinematicChain, joints: &[&str], policy: TolerancePolicy) -> Result<Self> {
-        let entry =
-            |name: &&str| {
-                chain.joint_names().iter().position(|known| known == name).ok_or_else(|| {
-                    KineticError::unknown_name("joint", (*name).to_owned(), chain.joint_names().to_vec())
-                })
-            };
+        let entry = |name: &&str| {
+            chain
+                .joint_names()
+                .iter()
+                .position(|known| known == name)
+                .ok_or_else(|| KineticError::unknown_name("joint", *name, chain.joint_names()))
+        };
         let entries = joints.iter().map(entry).collect::<Result<Vec<usize>>>()?;
         Self::build(chain, Some(&entries), policy)
     }

@@ -58,7 +58,8 @@ macro_rules! named {
             /// # Errors
             /// [`KineticError::UnknownName`] with the names that exist.
             fn from_str(name: &str) -> Result<Self> {
-                Self::ALL.iter().copied().find(|value| value.id() == name).ok_or_else(|| KineticError::unknown_name($kind.to_owned(), name, Self::ALL.iter().map(|value| value.id())))
+                let found = Self::ALL.iter().copied().find(|value| value.id() == name);
+                found.ok_or_else(|| KineticError::unknown_name($kind, name, Self::ALL.iter().map(|value| value.id())))
             }
         }
     };

@@ -52,7 +52,7 @@ impl CartesianResult {
         self.trajectory.take().ok_or_else(incomplete)
     }
 
-    /// How far along the path the tool is at a time on the trajectory, m; 0 without a time law.
+    /// How far along the path the tool is at a time on the trajectory, m, as the length of the path is counted; 0 without a time law.
     pub fn arc_length_at(&self, time: f64) -> f64 {
         let after = self.progress.partition_point(|[known, _]| *known <= time);
         match (after.checked_sub(1).map(|before| self.progress[before]), self.progress.get(after)) {

@@ -34,7 +34,7 @@ impl PyCartesianResult {
         self.result.length
     }
 
-    /// How far along the path the tool is at a time on the trajectory, m; 0.0 without a time law.
+    /// How far along the path the tool is at a time on the trajectory, m, as the length of the path is counted; 0.0 without a time law.
     ///
     /// Args:
     ///     time: s, clamped to the trajectory.
