@@ -22,21 +22,21 @@ impl<T: Scalar> Composite<T> {
     }
 
     #[inline(always)]
-    fn of(body: &Body) -> Self {
+    pub(crate) fn of(body: &Body) -> Self {
         let inertia = &body.inertia;
         Self { mass: T::splat(inertia.mass), moment: splat(&inertia.moment), inertia: splat(&inertia.about_origin) }
     }
 
     /// The same inertia in the parent of a body.
     #[inline(always)]
-    fn up<R: Turn>(&self, turn: R, state: &State<T>) -> Self {
+    pub(crate) fn up<R: Turn>(&self, turn: R, state: &State<T>) -> Self {
         let inertia = turn.up_symmetric(&state.own.up_symmetric(&self.inertia));
         let moment = up(turn, &state.own, &self.moment);
         shifted(self.mass, &moment, &inertia, &state.origin)
     }
 
     #[inline(always)]
-    fn add(&mut self, other: &Self) {
+    pub(crate) fn add(&mut self, other: &Self) {
         self.mass = self.mass + other.mass;
         accumulate(&mut self.moment, &other.moment);
         accumulate(&mut self.inertia, &other.inertia);
@@ -119,7 +119,7 @@ fn write_body<T: Scalar>(
 
 /// Force and torque about the origin that accelerate a joint by one.
 #[inline(always)]
-fn unit_wrench<T: Scalar>(turns: bool, composite: &Composite<T>) -> (Vec3<T>, Vec3<T>) {
+pub(crate) fn unit_wrench<T: Scalar>(turns: bool, composite: &Composite<T>) -> (Vec3<T>, Vec3<T>) {
     let ([x, y, _], zero) = (composite.moment, T::splat(0.0));
     if turns {
         let [_, _, xz, _, yz, zz] = composite.inertia;

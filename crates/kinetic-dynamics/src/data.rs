@@ -8,6 +8,7 @@ use crate::crba::Composite;
 use crate::model::DynamicsModel;
 use crate::scalar::Scalar;
 use crate::state::State;
+use crate::wrenches::Wrenches;
 
 /// What the recursions write, for any number type.
 #[derive(Debug, Clone)]
@@ -39,6 +40,7 @@ impl<T: Scalar> Workspace<T> {
 #[derive(Debug, Clone)]
 pub struct DynamicsData {
     pub(crate) work: Workspace<f64>,
+    pub(crate) wrenches: Wrenches,
     pub(crate) matrix: Vec<f64>,
     /// In the root, the root's first.
     pub(crate) frames: Vec<Rigid>,
@@ -51,6 +53,7 @@ impl DynamicsModel {
     pub fn data(&self) -> DynamicsData {
         DynamicsData {
             work: Workspace::new(self),
+            wrenches: Wrenches::for_columns(self.bodies().len()),
             matrix: vec![0.0; self.dof() * self.dof()],
             frames: self.tree().frame_buffer(),
             velocities: self.tree().velocity_buffer(),

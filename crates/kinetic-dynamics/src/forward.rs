@@ -1,39 +1,21 @@
 //! Accelerations from efforts: forward dynamics, the mass matrix and its inverse.
 
-#![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
-
 use kinetic_core::error::check_len;
 use kinetic_core::{KineticError, Result};
-use pulp::{Arch, NullaryFnOnce};
 
 use crate::aba;
 use crate::cholesky;
 use crate::data::{DynamicsData, Workspace};
 use crate::external::ExternalWrench;
 use crate::inverse::check_result;
+use crate::mass_matrix::{self, DispatchedMassMatrix};
 use crate::model::DynamicsModel;
 use crate::recursions;
 use crate::state::place;
+use crate::wrenches::Wrenches;
 
 /// An inertia below this share of the body's is rounding.
 const LEAST_INERTIA: f64 = 64.0 * f64::EPSILON;
-
-/// The mass matrix of one state, compiled for several widths of registers.
-struct DispatchedMassMatrix<'a> {
-    model: &'a DynamicsModel,
-    work: &'a mut Workspace<f64>,
-    q: &'a [f64],
-    out: &'a mut [f64],
-}
-
-impl NullaryFnOnce for DispatchedMassMatrix<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        recursions::mass_matrix(self.model, self.work, self.q, self.out);
-    }
-}
 
 impl DynamicsModel {
     /// Mass matrix (n × n, symmetric) by the composite rigid body algorithm, with the rotors' inertia.
@@ -44,8 +26,7 @@ impl DynamicsModel {
         self.check("configuration", q)?;
         self.check_data(data)?;
         check_len("mass matrix", out.len(), self.dof() * self.dof())?;
-        Arch::new().dispatch(DispatchedMassMatrix { model: self, work: &mut data.work, q, out: &mut *out });
-        check_result(out)
+        self.write_mass_matrix((&mut data.work, &mut data.wrenches), q, out)
     }
 
     /// Accelerations under efforts `tau`: by the articulated-body algorithm, or with the mass matrix where joints follow
@@ -121,6 +102,16 @@ impl DynamicsModel {
         }
     }
 
+    fn write_mass_matrix(
+        &self,
+        (work, wrenches): (&mut Workspace<f64>, &mut Wrenches),
+        q: &[f64],
+        out: &mut [f64],
+    ) -> Result<()> {
+        let is_finite = mass_matrix::dispatch(DispatchedMassMatrix { model: self, work, wrenches, q, out: &mut *out });
+        if is_finite { Ok(()) } else { check_result(out) }
+    }
+
     fn factorize_bodies(&self, data: &mut DynamicsData) -> Result<()> {
         let work = &mut data.work;
         let is_positive = |inertia: f64, size: f64| inertia > LEAST_INERTIA * size;
@@ -132,7 +123,7 @@ impl DynamicsModel {
     }
 
     fn factorize_matrix(&self, data: &mut DynamicsData, q: &[f64]) -> Result<()> {
-        recursions::mass_matrix(self, &mut data.work, q, &mut data.matrix);
+        self.write_mass_matrix((&mut data.work, &mut data.wrenches), q, &mut data.matrix)?;
         factorized(self, &mut data.matrix)
     }
 

@@ -3,7 +3,7 @@
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::ops::{Add, Div, Mul, Sub};
 
-use crate::scalar::{SINCOS_BATCH, Scalar};
+use crate::scalar::{Arithmetic, SINCOS_BATCH, Scalar};
 
 /// Largest error of a sine of the standard library, with that of the tests for extremes.
 const SINE_ROUNDING: f64 = 4.0 * f64::EPSILON;
@@ -86,6 +86,8 @@ impl Div for Interval {
         self * Self::outwards(1.0 / other.high, 1.0 / other.low)
     }
 }
+
+impl Arithmetic for Interval {}
 
 impl Scalar for Interval {
     fn splat(value: f64) -> Self {

@@ -7,6 +7,7 @@ use kinetic_robot::{PlanningGroup, Robot};
 use nalgebra::{Matrix3, Vector3};
 
 use crate::body::Body;
+use crate::columns::{Column, postorder};
 use crate::normal_form::{NormalJoint, normal_form, rigid};
 use crate::payload::spatial_inertia;
 use crate::resistance::{Resistance, has_followers, resistances};
@@ -50,9 +51,11 @@ pub struct DynamicsModel {
     /// Per frame, the root's first.
     frame_from_body: Vec<Matrix3<f64>>,
     bodies: Vec<Body>,
+    postorder: Vec<Column>,
     resistances: Vec<Resistance>,
     effort_limits: Vec<f64>,
     has_followers: bool,
+    has_branches: bool,
     gravity: Vector3<f64>,
     base_motion: BaseMotion,
     /// The root body's part of the outward pass: its motion, less gravity.
@@ -75,9 +78,12 @@ impl DynamicsModel {
             let body_from_frame = rigid(&frame_from_body[index + 1].transpose());
             Body::new(joint, program.frames()[index].variable, &inertias[index + 1].transformed(&body_from_frame))
         };
+        let bodies: Vec<Body> = joints.iter().enumerate().map(body).collect();
         let mut model = Self {
             robot_name: robot.name.clone(),
-            bodies: joints.iter().enumerate().map(body).collect(),
+            has_branches: bodies.iter().enumerate().any(|(index, body)| body.parent != index),
+            postorder: postorder(&bodies),
+            bodies,
             resistances: resistances(robot, variables),
             effort_limits: variables.iter().map(|variable| robot.joint_limits[*variable].effort).collect(),
             has_followers: has_followers(program),
@@ -236,6 +242,15 @@ impl DynamicsModel {
 
     pub(crate) fn bodies(&self) -> &[Body] {
         &self.bodies
+    }
+
+    pub(crate) fn postorder(&self) -> &[Column] {
+        &self.postorder
+    }
+
+    /// True unless every body but the last carries one other.
+    pub(crate) fn has_branches(&self) -> bool {
+        self.has_branches
     }
 
     pub(crate) fn root(&self) -> &State<f64> {

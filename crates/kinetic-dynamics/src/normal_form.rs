@@ -2,8 +2,11 @@
 //!
 //! The frame of a moving body may be turned about its joint's axis, and the axis may be reversed, without changing the
 //! mechanism. Both freedoms are used as Khalil and Kleinfinger 1986 do ("A new geometric notation for open and closed-loop
-//! robots"): a body's x axis is chosen for its first child. Reversed axes keep the angle between neighbouring axes between 0
-//! and π/2, so that a right angle is always the same exchange of axes.
+//! robots"): a body's x axis is chosen for its first child, so that what is left is a rotation about x, or an exchange of
+//! axes. Reversed axes keep the angle between neighbouring axes between 0 and π/2, so that a right angle is always the same
+//! exchange of axes.
+
+use std::f64::consts::FRAC_PI_2;
 
 use kinetic_kinematics::{Frame, Motion, Rigid};
 use nalgebra::{Matrix3, Rotation3, Vector3};
@@ -97,13 +100,19 @@ impl NormalForm {
 
 /// Angle about the parent's z axis by which its x axis is turned for its first child.
 fn first_angle(rotation: &Matrix3<f64>) -> f64 {
-    if is_perpendicular(rotation) { rotation[(1, 2)].atan2(rotation[(0, 2)]) } else { 0.0 }
+    let angle = rotation[(1, 2)].atan2(rotation[(0, 2)]);
+    match tilt(rotation) <= ANGLE_ROUNDING {
+        true => 0.0,
+        // Along x: an exchange of axes.
+        false if is_perpendicular(rotation) => angle,
+        // Along −y and z: a rotation about x.
+        false => angle + FRAC_PI_2,
+    }
 }
 
 /// A rotation as constant turn and angle about the body's own axis.
 fn split(rotation: &Matrix3<f64>) -> (ConstantTurn, f64) {
-    let tilt = rotation[(0, 2)].hypot(rotation[(1, 2)]);
-    if tilt <= ANGLE_ROUNDING && rotation[(2, 2)] > 0.0 {
+    if tilt(rotation) <= ANGLE_ROUNDING && rotation[(2, 2)] > 0.0 {
         return (ConstantTurn::Parallel, rotation[(1, 0)].atan2(rotation[(0, 0)]));
     }
     let along_x = rotation[(1, 2)].abs() <= ANGLE_ROUNDING && rotation[(0, 2)] > 0.0;
@@ -111,7 +120,16 @@ fn split(rotation: &Matrix3<f64>) -> (ConstantTurn, f64) {
         // x and y of the body lie in the parent's plane of y and z.
         return (ConstantTurn::Perpendicular, rotation[(2, 0)].atan2(rotation[(1, 0)]));
     }
+    if rotation[(0, 2)].abs() <= ANGLE_ROUNDING && rotation[(1, 2)] < 0.0 {
+        let angle = (-rotation[(0, 1)]).atan2(rotation[(0, 0)]);
+        return (ConstantTurn::Twisted([rotation[(2, 2)], -rotation[(1, 2)]]), angle);
+    }
     (ConstantTurn::General(std::array::from_fn(|row| std::array::from_fn(|column| rotation[(row, column)]))), 0.0)
+}
+
+/// Sine of the angle between both axes.
+fn tilt(rotation: &Matrix3<f64>) -> f64 {
+    rotation[(0, 2)].hypot(rotation[(1, 2)])
 }
 
 fn is_perpendicular(rotation: &Matrix3<f64>) -> bool {

@@ -9,11 +9,16 @@ use kinetic_kinematics::simd::{Lanes, Number};
 /// Joints whose sines are computed together.
 pub(crate) const SINCOS_BATCH: usize = 8;
 
+/// What vectors need of their numbers.
+pub(crate) trait Arithmetic: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {}
+
+impl Arithmetic for f64 {}
+
+impl<const W: usize> Arithmetic for Lanes<W> {}
+
 /// Arithmetic of the recursions. Numbers and lanes do the same operations in the same order, so a batch has the bits of single
 /// calls.
-pub(crate) trait Scalar:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
-{
+pub(crate) trait Scalar: Arithmetic + Div<Output = Self> {
     /// The constant.
     fn splat(value: f64) -> Self;
 

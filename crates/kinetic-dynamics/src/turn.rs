@@ -3,11 +3,12 @@
 //! Frames are chosen after Khalil and Kleinfinger 1986 ("A new geometric notation for open and closed-loop robots"; modified
 //! Denavit–Hartenberg frames of a tree), see [`normal_form`](crate::normal_form): a body turns about or slides along its own
 //! z axis, and that axis is mostly parallel or perpendicular to the one before. What is left of the constant rotation is
-//! then nothing, or an exchange of axes without signs.
+//! then nothing, or an exchange of axes without signs; at other angles, right ones that a file rounds among them, a rotation
+//! about x. Only second children are turned in general.
 
 #![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
 
-use crate::scalar::Scalar;
+use crate::scalar::{Arithmetic, Scalar};
 use crate::vectors::{Sym3, Vec3, dot, rows, splat};
 
 /// The constant rotation between a body's axes before its own turn about z, and its parent's axes.
@@ -17,6 +18,8 @@ pub(crate) enum ConstantTurn {
     Parallel,
     /// x, y and z of the body are y, z and x of the parent.
     Perpendicular,
+    /// A rotation about x, by its cosine and sine.
+    Twisted([f64; 2]),
     /// Any rotation, by its rows.
     General([[f64; 3]; 3]),
 }
@@ -85,6 +88,42 @@ impl Turn for Perpendicular {
     }
 }
 
+/// [`ConstantTurn::Twisted`].
+#[derive(Clone, Copy)]
+pub(crate) struct Twisted<'a>(pub(crate) &'a [f64; 2]);
+
+impl Twisted<'_> {
+    /// The same rotation about z: axes y, z and x are called x, y and z.
+    #[inline(always)]
+    fn about_z<T: Scalar>(self) -> AboutZ<T> {
+        let [cos, sin] = splat(self.0);
+        AboutZ { cos, sin }
+    }
+}
+
+impl Turn for Twisted<'_> {
+    #[inline(always)]
+    fn up<T: Scalar>(&self, v: &Vec3<T>) -> Vec3<T> {
+        Perpendicular.up(&self.about_z().up(&Perpendicular.down(v)))
+    }
+
+    #[inline(always)]
+    fn down<T: Scalar>(&self, v: &Vec3<T>) -> Vec3<T> {
+        Perpendicular.up(&self.about_z().down(&Perpendicular.down(v)))
+    }
+
+    #[inline(always)]
+    fn up_symmetric<T: Scalar>(&self, [xx, xy, xz, yy, yz, zz]: &Sym3<T>) -> Sym3<T> {
+        Perpendicular.up_symmetric(&self.about_z().up_symmetric(&[*yy, *yz, *xy, *zz, *xz, *xx]))
+    }
+
+    #[inline(always)]
+    fn up_matrix<T: Scalar>(&self, [x, y, z]: &[Vec3<T>; 3]) -> [Vec3<T>; 3] {
+        let [x, y, z] = [Perpendicular.down(y), Perpendicular.down(z), Perpendicular.down(x)];
+        Perpendicular.up_matrix(&self.about_z().up_matrix(&[x, y, z]))
+    }
+}
+
 /// [`ConstantTurn::General`]. Its products are written out: closures are not inlined, and so compiled without the wide
 /// instructions.
 #[derive(Clone, Copy)]
@@ -130,6 +169,10 @@ macro_rules! with_turn {
                 let $turn = $crate::turn::Perpendicular;
                 $block
             }
+            $crate::turn::ConstantTurn::Twisted(turn) => {
+                let $turn = $crate::turn::Twisted(turn);
+                $block
+            }
             $crate::turn::ConstantTurn::General(rows) => {
                 let $turn = $crate::turn::General(rows);
                 $block
@@ -147,7 +190,7 @@ pub(crate) struct AboutZ<T> {
     pub(crate) sin: T,
 }
 
-impl<T: Scalar> AboutZ<T> {
+impl<T: Arithmetic> AboutZ<T> {
     #[inline(always)]
     pub(crate) fn up(&self, v: &Vec3<T>) -> Vec3<T> {
         [self.cos * v[0] - self.sin * v[1], self.sin * v[0] + self.cos * v[1], v[2]]
@@ -189,4 +232,37 @@ pub(crate) fn up<R: Turn, T: Scalar>(turn: R, own: &AboutZ<T>, v: &Vec3<T>) -> V
 #[inline(always)]
 pub(crate) fn down<R: Turn, T: Scalar>(turn: R, own: &AboutZ<T>, v: &Vec3<T>) -> Vec3<T> {
     own.down(&turn.down(v))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::FRAC_PI_2;
+
+    use super::*;
+
+    const MATRIX: [Vec3<f64>; 3] = [[1.0, 2.0, -3.0], [0.5, 4.0, 5.0], [-6.0, 0.25, 7.0]];
+    const SYMMETRIC: Sym3<f64> = [1.0, 2.0, -3.0, 4.0, 5.0, 7.0];
+
+    fn compare<A: Turn, B: Turn>(a: A, b: B) {
+        let close = |a: &[f64], b: &[f64]| {
+            assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-14), "{a:?} instead of {b:?}");
+        };
+        for v in &MATRIX {
+            close(&a.up(v), &b.up(v));
+            close(&a.down(v), &b.down(v));
+            close(&a.down(&a.up(v)), v);
+        }
+        close(&a.up_symmetric(&SYMMETRIC), &b.up_symmetric(&SYMMETRIC));
+        close(a.up_matrix(&MATRIX).as_flattened(), b.up_matrix(&MATRIX).as_flattened());
+    }
+
+    #[test]
+    fn special_turns_are_those_of_their_matrices() {
+        compare(Parallel, General(&[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]));
+        compare(Perpendicular, General(&[[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]));
+        for angle in [0.0_f64, 0.3, FRAC_PI_2 - 3e-6, FRAC_PI_2, 2.0] {
+            let (sin, cos) = angle.sin_cos();
+            compare(Twisted(&[cos, sin]), General(&[[1.0, 0.0, 0.0], [0.0, cos, -sin], [0.0, sin, cos]]));
+        }
+    }
 }

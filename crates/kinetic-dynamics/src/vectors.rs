@@ -2,7 +2,7 @@
 
 #![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
 
-use crate::scalar::Scalar;
+use crate::scalar::{Arithmetic, Scalar};
 
 /// x, y, z.
 pub(crate) type Vec3<T> = [T; 3];
@@ -26,27 +26,27 @@ pub(crate) fn zeros<T: Scalar, const N: usize>() -> [T; N] {
 }
 
 #[inline(always)]
-pub(crate) fn add<T: Scalar>(a: &Vec3<T>, b: &Vec3<T>) -> Vec3<T> {
+pub(crate) fn add<T: Arithmetic>(a: &Vec3<T>, b: &Vec3<T>) -> Vec3<T> {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
 #[inline(always)]
-pub(crate) fn sub<T: Scalar>(a: &Vec3<T>, b: &Vec3<T>) -> Vec3<T> {
+pub(crate) fn sub<T: Arithmetic>(a: &Vec3<T>, b: &Vec3<T>) -> Vec3<T> {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 #[inline(always)]
-pub(crate) fn scale<T: Scalar>(a: &Vec3<T>, factor: T) -> Vec3<T> {
+pub(crate) fn scale<T: Arithmetic>(a: &Vec3<T>, factor: T) -> Vec3<T> {
     [a[0] * factor, a[1] * factor, a[2] * factor]
 }
 
 #[inline(always)]
-pub(crate) fn dot<T: Scalar>(a: &Vec3<T>, b: &Vec3<T>) -> T {
+pub(crate) fn dot<T: Arithmetic>(a: &Vec3<T>, b: &Vec3<T>) -> T {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 #[inline(always)]
-pub(crate) fn cross<T: Scalar>(a: &Vec3<T>, b: &Vec3<T>) -> Vec3<T> {
+pub(crate) fn cross<T: Arithmetic>(a: &Vec3<T>, b: &Vec3<T>) -> Vec3<T> {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 

@@ -9,7 +9,8 @@ use kinetic_robot::Robot;
 /// A tree of joints of every kind about skew and right-angled axes, with or without followers; every link that a moving
 /// joint carries has a mass.
 pub(crate) fn random_tree(rng: &mut SeededRng, follow: bool) -> Robot {
-    let count = 3 + rng.below(7);
+    // Columns of the mass matrix fill up to five registers of four.
+    let count = 3 + rng.below(18);
     let mut text = String::from("<robot name=\"tree\"><link name=\"l0\"/>");
     let mut leaders: Vec<usize> = Vec::new();
     for index in 1..=count {
