@@ -6,16 +6,25 @@ use kinetic_core::Result;
 
 use super::command_filter::{CommandFilter, FilterOptions, check_command};
 
-/// The filter `butterworth`: the analogue prototype under the bilinear transform, with the cut-off frequency prewarped, in
-/// transposed direct form II.
+/// The filter `butterworth`: the analogue prototype under the bilinear transform, with the cut-off frequency prewarped.
+///
+/// The difference equation is written in differences from the last result, so that a constant passes without rounding however low the
+/// cut-off is: the coefficients of a direct form are differences of nearly equal numbers there.
 #[derive(Debug)]
 pub(super) struct Butterworth {
     /// Of the newest value and the one before the last; that between has twice this weight.
     gain: f64,
-    feedback: [f64; 2],
-    /// Two numbers per component.
-    state: Vec<[f64; 2]>,
+    /// Of the last change of the result.
+    momentum: f64,
+    /// The last two values and results of each component, the newest first.
+    states: Vec<BiquadState>,
     has_started: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct BiquadState {
+    given: [f64; 2],
+    filtered: [f64; 2],
 }
 
 impl Butterworth {
@@ -23,29 +32,27 @@ impl Butterworth {
         let warped = (PI * options.cutoff * options.period).tan();
         let square = warped * warped;
         let scale = 1.0 / (1.0 + SQRT_2 * warped + square);
-        let feedback = [2.0 * (square - 1.0) * scale, (1.0 - SQRT_2 * warped + square) * scale];
-        // From the feedback, so that a constant passes unchanged whatever the rounding.
-        let gain = 0.25 * (1.0 + feedback[0] + feedback[1]);
-        Self { gain, feedback, state: vec![[0.0; 2]; length], has_started: false }
+        let (gain, momentum) = (square * scale, (1.0 - SQRT_2 * warped + square) * scale);
+        Self { gain, momentum, states: vec![BiquadState::default(); length], has_started: false }
     }
 }
 
 impl CommandFilter for Butterworth {
     fn apply(&mut self, command: &mut [f64]) -> Result<()> {
-        check_command(command, self.state.len())?;
-        let ([a1, a2], b) = (self.feedback, self.gain);
+        check_command(command, self.states.len())?;
         if !self.has_started {
             self.has_started = true;
-            // The state in which this command has stood for ever.
-            for (state, value) in self.state.iter_mut().zip(&*command) {
-                *state = [(1.0 - b) * value, (b - a2) * value];
+            // As if this command had stood for ever.
+            for (state, value) in self.states.iter_mut().zip(&*command) {
+                *state = BiquadState { given: [*value; 2], filtered: [*value; 2] };
             }
         }
-        for (state, value) in self.state.iter_mut().zip(command) {
-            let (given, filtered) = (*value, b * *value + state[0]);
-            state[0] = 2.0 * b * given - a1 * filtered + state[1];
-            state[1] = b * given - a2 * filtered;
-            *value = filtered;
+        for (BiquadState { given, filtered }, value) in self.states.iter_mut().zip(command) {
+            let last = filtered[0];
+            let pull = (*value - last) + 2.0 * (given[0] - last) + (given[1] - last);
+            let result = last + (self.gain * pull + self.momentum * (last - filtered[1]));
+            (*given, *filtered) = ([*value, given[0]], [result, last]);
+            *value = result;
         }
         Ok(())
     }
