@@ -2,7 +2,8 @@
 
 ``python`` blocks of a page run one after another in one namespace, in an empty folder that the page's other blocks
 share. ``console`` blocks run their lines that begin with ``$ kinetic``; the text between must be what they print, up to
-lines of ``…``. ``toml`` and ``json`` blocks must parse, and are written to the folder when they carry a ``title``.
+lines of ``…``. ``toml`` and ``json`` blocks must parse. They and ``text`` blocks are written to the folder when they
+carry a ``title``.
 ``rust`` blocks are documentation tests of the facade crate: the page must be included there. ``text`` and ``bash``
 blocks are not run. A block without a language is an error.
 """
@@ -143,9 +144,10 @@ def check_console(block: Block, folder: Path) -> list[str]:
 
 
 def check_data(block: Block, folder: Path) -> list[str]:
-    """Parses TOML or JSON; writes it where its title says."""
+    """Parses TOML or JSON; writes it, or any text, where its title says."""
+    parse = {"toml": tomllib.loads, "json": json.loads}.get(block.language, str)
     try:
-        tomllib.loads(block.text) if block.language == "toml" else json.loads(block.text)
+        parse(block.text)
     except ValueError as error:
         return [f"{block.page}:{block.line}: {error}"]
     if block.title is not None:
@@ -159,7 +161,7 @@ def check_page(page: str, blocks: list[Block]) -> list[str]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for block in blocks:
-            if block.language in ("toml", "json"):
+            if block.language in ("toml", "json", "text"):
                 complaints += check_data(block, folder)
         script = python_script(blocks)
         if script:

@@ -3017,7 +3017,7 @@ class PerceptionPipeline:
     def __exit__(self, /, exception_type: Any | None = None, exception: Any | None = None, traceback: Any | None = None) -> None: ...
     def __new__(cls, /, scene: Scene, frames: FrameTree) -> PerceptionPipeline: ...
     def __repr__(self, /) -> str: ...
-    def add_sensor(self, /, name: str, frame: str, object: str, *, camera: ArrayLike | None = None, output: str = ..., filter_robot: bool = True, margin: float = ..., min_depth: float = ..., max_depth: float = ..., depth_scale: float = ..., distortion: ArrayLike | None = None, fisheye: bool = False, flying_pixel_ratio: float | None = None, sphere_radius: float = ..., max_points: int | None = ..., voxel_size: float | None = None, crop: tuple[ArrayLike, ArrayLike] | None = None, outliers: OutlierFilter | None = None, resolution: float = ..., max_range: float | None = None, robot_padding: float = ..., link_paddings: dict[str, float] = ..., objects: Sequence[str] = ..., object_padding: float = ...) -> None:
+    def add_sensor(self, /, name: str, frame: str, object: str, *, camera: ArrayLike | None = None, output: str = ..., filter_robot: bool = True, margin: float = ..., time_to_live: float | None = None, min_depth: float = ..., max_depth: float = ..., depth_scale: float = ..., distortion: ArrayLike | None = None, fisheye: bool = False, flying_pixel_ratio: float | None = None, sphere_radius: float = ..., max_points: int | None = ..., voxel_size: float | None = None, crop: tuple[ArrayLike, ArrayLike] | None = None, outliers: OutlierFilter | None = None, resolution: float = ..., max_range: float | None = None, robot_padding: float = ..., link_paddings: dict[str, float] = ..., objects: Sequence[str] = ..., object_padding: float = ...) -> None:
         """
         Adds a sensor.
 
@@ -3030,6 +3030,8 @@ class PerceptionPipeline:
             output: "cloud", the points of the last measurement, or "octree", an occupancy map of all of them.
             filter_robot: Drop points on the robot; it needs `update_robot`.
             margin: Least padding of the object, m: errors of calibration, noise and latency as one number.
+            time_to_live: How long the object stays without a measurement, s, by the newest time of a measurement or of joint values;
+                None for ever. An object that several sensors feed stays as long as one of them lets it.
             min_depth: As for `Scene.update_from_depth`, as `max_depth`, `depth_scale`, `distortion`, `fisheye` and
                 `flying_pixel_ratio`.
             sphere_radius: As for `Scene.add_pointcloud`, as `max_points`, `voxel_size` and `crop`; for clouds.
@@ -6031,6 +6033,25 @@ class Scene:
             shape: Its shape.
             pose: Pose of the shape's frame, 4×4.
         """
+    def add_model(self, /, name: str, model: str | Robot, pose: Any | None = None, *, configuration: ArrayLike | None = None) -> list[str]:
+        """
+        Adds the collision shapes of a model as objects, all or none: of a cell, another robot, a world.
+
+        Meshes are taken as they are, with what they enclose where they are closed. The objects do not follow the model
+        afterwards; the same call with other joint values replaces them.
+
+        Args:
+            name: Begins the names of the objects.
+            model: A robot, of any file that `Robot.from_file` reads, or the name of a built-in one.
+            pose: Where its root stands, 4×4 in the root frame of the scene; None for there.
+            configuration: Values of all its joints; None for 0, or the limit nearest to it.
+
+        Returns:
+            Names of the objects: "name/link", and "name/link/0" and so on for links of several shapes.
+
+        Raises:
+            InputError: A wrong number of joint values, a name that a link has, or a mesh that cannot be read.
+        """
     def add_pointcloud(self, /, name: str, points: Any, sphere_radius: float = ..., max_points: int | None = ..., voxel_size: float | None = None, *, crop: tuple[ArrayLike, ArrayLike] | None = None, outliers: OutlierFilter | None = None, robot_at: ArrayLike | None = None, robot_padding: float = ..., link_paddings: dict[str, float] = ..., objects: Sequence[str] = ..., object_padding: float = ..., pose: Any | None = None) -> dict[str, Any]:
         """
         Adds measured points as one object, or replaces the object of that name: a ball around each point.
@@ -6202,6 +6223,24 @@ class Scene:
         """
         Turns an attached body into an object at `place_pose`; False when there is none of that name.
         """
+    def diff(self, /, before: Scene) -> SceneDiff:
+        """
+        What was edited from an earlier content, or from another scene of the same robot, to this one.
+
+        Args:
+            before: A `snapshot`, or any scene of the robot.
+
+        Raises:
+            InputError: A scene of another robot.
+
+        Example:
+            >>> from kinetic import Robot, Scene, Shape
+            >>> scene = Scene(Robot("ur5e"))
+            >>> before = scene.snapshot()
+            >>> scene.add("ball", Shape.sphere(0.1), [[1, 0, 0, 0.5], [0, 1, 0, 0], [0, 0, 1, 0.2], [0, 0, 0, 1]])
+            >>> scene.diff(before)
+            SceneDiff(added=["ball"])
+        """
     def disallow_collision(self, /, a: str, b: str) -> None:
         """
         Takes back `allow_collision`.
@@ -6304,6 +6343,9 @@ class Scene:
         """
         Adds what a scene file (TOML) holds, all or nothing: objects, attached bodies, allowed pairs, margins.
 
+        Of a file of MoveIt (`.scene`) it adds the objects: those of several shapes become "name/0" and so on, a cone a hull
+        around it, and of a plane what lies against its normal.
+
         Raises:
             InputError: The file says something unusable; the message names file and line.
             OSError: The file cannot be read.
@@ -6319,6 +6361,17 @@ class Scene:
         Least signed distance (m) between the robot with what it carries and the world; infinite in an empty scene.
 
         Paddings belong to the bodies; margins do not count.
+        """
+    def move_objects(self, /, names: Sequence[str], moved_from_standing: Any) -> None:
+        """
+        Moves objects together, as one rigid body: all or none.
+
+        Args:
+            names: Their names.
+            moved_from_standing: Where they go, 4×4 in the root frame: an object at `pose` goes to `moved_from_standing @ pose`.
+
+        Raises:
+            InputError: There is no object of a name, or a name stands twice.
         """
     @property
     def num_attached(self, /) -> int:

@@ -40,6 +40,7 @@ use kinetic_core::{KineticError, Payload, Pose, Result, files, toml_depth};
 use serde::Deserialize;
 
 use crate::margins::Side;
+use crate::moveit_scene;
 use crate::scene::Scene;
 
 use shape::{ObjectDocument, ObjectKeys};
@@ -91,7 +92,9 @@ struct ScaleEntry {
 }
 
 impl Scene {
-    /// Adds the content of a scene file: objects, attached bodies, allowed pairs, margins, paddings, scales, held joints.
+    /// Adds the content of a scene file: objects, attached bodies, allowed pairs, margins, paddings, scales, held joints. Of a
+    /// file of `MoveIt` (`.scene`) the objects: those of several shapes become "name/0" and so on, a cone a hull around it, and
+    /// of a plane what lies against its normal.
     ///
     /// # Errors
     /// [`KineticError::Io`], or [`KineticError::FileParse`] with file and line: unknown keys, missing or superfluous
@@ -105,6 +108,13 @@ impl Scene {
     /// # Errors
     /// As [`load`](Self::load).
     pub fn load_string(&mut self, text: &str, file: &str) -> Result<()> {
+        let path = std::path::Path::new(file);
+        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("scene")) {
+            let mut edited = self.clone();
+            moveit_scene::load(&mut edited, text, file)?;
+            *self = edited;
+            return Ok(());
+        }
         let parse_error = |line: u32, detail: String| KineticError::FileParse { file: file.to_owned(), line, detail };
         if let Some((line, detail)) = toml_depth::fault(text) {
             return Err(parse_error(line, detail));
@@ -112,7 +122,7 @@ impl Scene {
         let document: SceneDocument = toml::from_str(text).map_err(|error| {
             parse_error(error.span().map_or(0, |span| line_of(text, span.start)), error.message().to_owned())
         })?;
-        let folder = std::path::Path::new(file).parent().unwrap_or_else(|| std::path::Path::new(""));
+        let folder = path.parent().unwrap_or_else(|| std::path::Path::new(""));
         // A file is loaded completely or not at all.
         let mut edited = self.clone();
         let mut names = BTreeSet::new();

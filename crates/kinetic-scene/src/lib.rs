@@ -27,6 +27,7 @@ mod content;
 mod continuous;
 mod margins;
 mod mesh_pieces;
+mod moveit_scene;
 mod prepared;
 mod proximity;
 mod scaling;

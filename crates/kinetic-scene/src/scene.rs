@@ -6,6 +6,8 @@ mod batch;
 mod explaining;
 mod known_robots;
 mod margins;
+mod model_objects;
+mod moving;
 mod pool;
 mod queries;
 mod unchecked;

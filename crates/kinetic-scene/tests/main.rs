@@ -21,6 +21,7 @@ mod gradients;
 mod link_pairs;
 mod live;
 mod margins;
+mod models;
 mod moving;
 mod octrees;
 mod pipeline;

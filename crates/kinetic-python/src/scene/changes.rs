@@ -157,6 +157,26 @@ impl PyScene {
         PySceneChanges(self.0.changes_since(since.0))
     }
 
+    /// What was edited from an earlier content, or from another scene of the same robot, to this one.
+    ///
+    /// Args:
+    ///     before: A `snapshot`, or any scene of the robot.
+    ///
+    /// Raises:
+    ///     InputError: A scene of another robot.
+    ///
+    /// Example:
+    ///     >>> from kinetic import Robot, Scene, Shape
+    ///     >>> scene = Scene(Robot("ur5e"))
+    ///     >>> before = scene.snapshot()
+    ///     >>> scene.add("ball", Shape.sphere(0.1), [[1, 0, 0, 0.5], [0, 1, 0, 0], [0, 0, 1, 0.2], [0, 0, 0, 1]])
+    ///     >>> scene.diff(before)
+    ///     SceneDiff(added=["ball"])
+    fn diff(&self, py: Python<'_>, before: &Bound<'_, Self>) -> Result<PySceneDiff> {
+        let (before, after) = (before.get().now(), self.now());
+        Ok(PySceneDiff(py.detach(|| after.diff(&before))?))
+    }
+
     /// Waits until the revision is another one, without the GIL. Ctrl-C ends it.
     ///
     /// Args:

@@ -9,6 +9,7 @@ pub(crate) mod explanation;
 pub(crate) mod keeping;
 pub(crate) mod keywords;
 pub(crate) mod measured_objects;
+mod objects;
 pub(crate) mod octree;
 mod octrees;
 pub(crate) mod outlier_filter;
@@ -167,6 +168,9 @@ impl PyScene {
     }
 
     /// Adds what a scene file (TOML) holds, all or nothing: objects, attached bodies, allowed pairs, margins.
+    ///
+    /// Of a file of MoveIt (`.scene`) it adds the objects: those of several shapes become "name/0" and so on, a cone a hull
+    /// around it, and of a plane what lies against its normal.
     ///
     /// Raises:
     ///     InputError: The file says something unusable; the message names file and line.

@@ -1,8 +1,11 @@
 //! Scene diff: what was edited between two contents of a live scene, by name.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use super::compare::{Change, Event};
+use kinetic_core::{KineticError, Result};
+
+use super::compare::{Change, Event, changes_between};
 use crate::scene::Scene;
 
 /// Edits since a revision, and the content that they lead to.
@@ -116,5 +119,21 @@ impl SceneDiff {
             }
         }
         diff
+    }
+}
+
+impl Scene {
+    /// What was edited from an earlier content of a scene, or from another scene of the robot, to this one. Scenes without a
+    /// difference have the same [`version`](Self::version).
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for a scene of another robot.
+    pub fn diff(&self, before: &Self) -> Result<SceneDiff> {
+        let (robot, other) = (self.robot(), before.robot());
+        if !Arc::ptr_eq(robot, other) && robot != other {
+            let wanted = format!("a scene of robot \"{}\", with the same tool", robot.name);
+            return Err(KineticError::invalid("scene before", format!("of robot \"{}\"", other.name), wanted));
+        }
+        Ok(SceneDiff::of(changes_between(before, self).iter()))
     }
 }

@@ -1,0 +1,58 @@
+//! `Scene`: several objects at once.
+
+use pyo3::prelude::*;
+
+use crate::convert::{PoseArg, Text, Texts, Vector};
+use crate::error::Result;
+use crate::robot::argument::RobotArg;
+use crate::scene::PyScene;
+
+#[pymethods]
+impl PyScene {
+    /// Moves objects together, as one rigid body: all or none.
+    ///
+    /// Args:
+    ///     names: Their names.
+    ///     moved_from_standing: Where they go, 4×4 in the root frame: an object at `pose` goes to `moved_from_standing @ pose`.
+    ///
+    /// Raises:
+    ///     InputError: There is no object of a name, or a name stands twice.
+    fn move_objects(&self, py: Python<'_>, names: Texts, moved_from_standing: PoseArg) -> Result<()> {
+        self.apply(py, |scene| scene.move_objects(&names.as_strs(), moved_from_standing.0))
+    }
+
+    /// Adds the collision shapes of a model as objects, all or none: of a cell, another robot, a world.
+    ///
+    /// Meshes are taken as they are, with what they enclose where they are closed. The objects do not follow the model
+    /// afterwards; the same call with other joint values replaces them.
+    ///
+    /// Args:
+    ///     name: Begins the names of the objects.
+    ///     model: A robot, of any file that `Robot.from_file` reads, or the name of a built-in one.
+    ///     pose: Where its root stands, 4×4 in the root frame of the scene; None for there.
+    ///     configuration: Values of all its joints; None for 0, or the limit nearest to it.
+    ///
+    /// Returns:
+    ///     Names of the objects: "name/link", and "name/link/0" and so on for links of several shapes.
+    ///
+    /// Raises:
+    ///     InputError: A wrong number of joint values, a name that a link has, or a mesh that cannot be read.
+    #[pyo3(
+        signature = (name, model, pose=None, *, configuration=None),
+        text_signature = "($self, name, model, pose=None, *, configuration=None)"
+    )]
+    fn add_model<'py>(
+        &self,
+        py: Python<'py>,
+        name: Text,
+        model: RobotArg<'py>,
+        pose: Option<PoseArg>,
+        configuration: Option<Vector>,
+    ) -> Result<Vec<String>> {
+        let model = model.handle(py)?;
+        let model = &model.get().model().robot;
+        let configuration = configuration.map_or_else(|| model.neutral_configuration(), |values| values.0);
+        let pose = pose.map_or_else(kinetic::core::Pose::identity, |pose| pose.0);
+        Ok(py.detach(|| self.live().edit(|scene| scene.add_model(&name.0, model, &configuration, pose)))?)
+    }
+}
