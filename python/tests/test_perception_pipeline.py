@@ -210,3 +210,18 @@ def test_bad_input_is_named(call, named: str) -> None:
     sensors, _, _ = pipeline()
     with pytest.raises(InputError, match=named):
         call(sensors)
+
+
+def test_an_object_goes_when_its_time_to_live_is_over() -> None:
+    scene, frames = Scene(ROBOT), FrameTree(history=10.0)
+    frames.set_static("base_link", "lidar", Pose.from_xyz(0.0, 0.0, 1.0))
+    pipeline = PerceptionPipeline(scene, frames)
+    pipeline.add_sensor("lidar", "lidar", "seen", time_to_live=0.5)
+    pipeline.push_points("lidar", [[1.0, 0.0, -0.5]], timestamp=5.0)
+    for timestamp, objects in [(5.0, ["seen"]), (5.5, ["seen"]), (5.6, [])]:
+        pipeline.update_robot(HOME, timestamp=timestamp)
+        pipeline.process()
+        assert scene.objects == objects
+    for wrong in (0.0, -1.0, float("nan")):
+        with pytest.raises(InputError, match="time_to_live"):
+            pipeline.add_sensor("other", "lidar", "other", time_to_live=wrong)

@@ -275,3 +275,43 @@ fn a_thread_takes_what_is_newest_and_every_measurement_is_counted() {
     pipeline.push("lidar", point(1.0, 0.0, 0.0), 600.0).unwrap();
     assert!(statistics(&pipeline, "lidar").is_waiting);
 }
+
+#[test]
+fn objects_go_when_their_time_to_live_is_over() {
+    let pipeline = pipeline();
+    let config = |object: &str, time_to_live| SensorConfig {
+        is_robot_filtered: false,
+        time_to_live,
+        ..SensorConfig::cloud("lidar", object)
+    };
+    let map = |time_to_live| SensorConfig {
+        is_robot_filtered: false,
+        time_to_live,
+        ..SensorConfig::octree("lidar", "map", 0.05)
+    };
+    pipeline.add_sensor("short", config("seen", Some(1.0))).unwrap();
+    pipeline.add_sensor("long", config("kept", None)).unwrap();
+    pipeline.add_sensor("left", map(Some(1.0))).unwrap();
+    pipeline.add_sensor("right", map(Some(2.0))).unwrap();
+    for sensor in ["short", "long", "left", "right"] {
+        pipeline.push(sensor, point(1.0, 0.0, -0.5), 5.0).unwrap();
+    }
+    let objects_after = |stamp: f64| {
+        pipeline.update_robot(&joints(0.0), stamp).unwrap();
+        pipeline.process(&Control::default()).unwrap();
+        pipeline.scene().snapshot().objects().keys().cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(objects_after(5.0), ["kept", "map", "seen"]);
+    assert_eq!(objects_after(6.0), ["kept", "map", "seen"], "its last moment");
+    assert_eq!(objects_after(6.5), ["kept", "map"]);
+    let revision = pipeline.scene().revision();
+    assert_eq!(objects_after(6.6), ["kept", "map"]);
+    assert_eq!(pipeline.scene().revision(), revision, "nothing is edited again");
+    assert_eq!(objects_after(7.5), ["kept"], "as long as one sensor lets it");
+    assert!(pipeline.scene().snapshot().octree("map").is_err());
+    pipeline.push("short", point(1.0, 0.0, -0.5), 7.5).unwrap();
+    assert_eq!(objects_after(7.5), ["kept", "seen"], "seen anew");
+    for wrong in [0.0, -1.0, f64::NAN] {
+        assert!(pipeline.add_sensor("wrong", config("other", Some(wrong))).is_err());
+    }
+}

@@ -63,6 +63,8 @@ impl PyPerceptionPipeline {
     ///     output: "cloud", the points of the last measurement, or "octree", an occupancy map of all of them.
     ///     filter_robot: Drop points on the robot; it needs `update_robot`.
     ///     margin: Least padding of the object, m: errors of calibration, noise and latency as one number.
+    ///     time_to_live: How long the object stays without a measurement, s, by the newest time of a measurement or of joint values;
+    ///         None for ever. An object that several sensors feed stays as long as one of them lets it.
     ///     min_depth: As for `Scene.update_from_depth`, as `max_depth`, `depth_scale`, `distortion`, `fisheye` and
     ///         `flying_pixel_ratio`.
     ///     sphere_radius: As for `Scene.add_pointcloud`, as `max_points`, `voxel_size` and `crop`; for clouds.
@@ -74,7 +76,7 @@ impl PyPerceptionPipeline {
     #[pyo3(
         signature = (name, frame, object, **options),
         text_signature = "($self, name, frame, object, *, camera=None, output='cloud', filter_robot=True, margin=0.0, \
-                          min_depth=0.1, max_depth=5.0, depth_scale=0.001, distortion=None, fisheye=False, \
+                          time_to_live=None, min_depth=0.1, max_depth=5.0, depth_scale=0.001, distortion=None, fisheye=False, \
                           flying_pixel_ratio=None, sphere_radius=0.01, max_points=100000, voxel_size=None, crop=None, \
                           outliers=None, resolution=0.02, max_range=None, robot_padding=0.03, link_paddings={}, objects=(), \
                           object_padding=0.03)"

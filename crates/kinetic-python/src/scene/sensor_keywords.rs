@@ -79,6 +79,7 @@ keywords! {
         output: Text = Text("cloud".to_owned()),
         filter_robot: bool = true,
         margin: Real = Real(0.0),
+        time_to_live: Option<Real> = None,
     }
 }
 
@@ -205,6 +206,7 @@ pub(crate) fn sensor_config(
         is_robot_filtered: sensor.filter_robot,
         known: paddings.bodies(None),
         margin: sensor.margin.0,
+        time_to_live: sensor.time_to_live.map(|time| time.0),
     })
 }
 

@@ -23,6 +23,9 @@ pub struct SensorConfig {
     pub known: KnownBodies,
     /// Least padding of the object, m: errors of calibration, noise and latency as one number.
     pub margin: f64,
+    /// How long the object stays without a measurement, s; `None` for ever. An object that several sensors feed stays as long as one
+    /// of them lets it.
+    pub time_to_live: Option<f64>,
 }
 
 /// A depth camera.
@@ -71,7 +74,7 @@ impl SensorConfig {
 
     fn with_output(frame: String, object: String, output: SensorOutput) -> Self {
         let (known, camera) = (KnownBodies::default(), None);
-        Self { frame, camera, object, output, is_robot_filtered: true, known, margin: 0.0 }
+        Self { frame, camera, object, output, is_robot_filtered: true, known, margin: 0.0, time_to_live: None }
     }
 
     /// Refuses values outside their domain.
@@ -81,6 +84,9 @@ impl SensorConfig {
     pub fn check(&self) -> Result<()> {
         if !(self.margin.is_finite() && self.margin >= 0.0) {
             return Err(KineticError::invalid("margin of a sensor", self.margin, "a finite number of at least 0 (m)"));
+        }
+        if let Some(time) = self.time_to_live.filter(|time| !(*time > 0.0)) {
+            return Err(KineticError::invalid("time_to_live of a sensor", time, "a positive time (s), or none"));
         }
         if let Some(camera) = &self.camera {
             camera.check()?;

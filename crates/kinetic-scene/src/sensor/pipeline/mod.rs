@@ -5,6 +5,7 @@
 //! their own time; one that is ahead of the transforms waits for them.
 
 mod config;
+mod expiry;
 mod joint_history;
 mod measurement;
 mod statistics;
@@ -235,7 +236,8 @@ impl PerceptionPipeline {
     }
 
     /// Makes all measurements that can be registered part of the scene, in order of their times and then of the names of sensors, and
-    /// says which sensors they are of. What is refused is counted, and the scene stays as it was.
+    /// says which sensors they are of. What is refused is counted, and the scene stays as it was. Then it removes the objects whose
+    /// time to live is over, by the newest time of a measurement or of joint values.
     ///
     /// # Errors
     /// What [`Control::check`] says; measurements that were not yet looked at stay.
@@ -255,6 +257,7 @@ impl PerceptionPipeline {
                 }
             }
         }
+        self.remove_expired(control)?;
         Ok(done)
     }
 
