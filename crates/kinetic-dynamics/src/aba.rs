@@ -82,7 +82,10 @@ impl<T: Scalar> Articulated<T> {
     fn free_joint(&self) -> (Sym3<T>, [Vec3<T>; 3], Sym3<T>) {
         let (n, f) = (&self.unit_torque, &self.unit_force);
         let (scaled_n, scaled_f) = (scale(n, self.inverse), scale(f, self.inverse));
-        let coupling = std::array::from_fn(|row| sub(&self.coupling[row], &scale(f, scaled_n[row])));
+        let mut coupling = self.coupling;
+        for row in 0..3 {
+            coupling[row] = sub(&coupling[row], &scale(f, scaled_n[row]));
+        }
         (less_square(&self.rotational, n, &scaled_n), coupling, less_square(&self.linear, f, &scaled_f))
     }
 }
@@ -146,13 +149,16 @@ fn lifted<R: Turn, T: Scalar>(
     // With R = [r]×: coupling + R linear, and rotational + R Gᵀ + (R Gᵀ)ᵀ for G = coupling + ½ R linear.
     let moved = crossed(&state.origin, &rows(&linear));
     let half = T::splat(0.5);
-    let mean: [Vec3<T>; 3] = std::array::from_fn(|row| add(&coupling[row], &scale(&moved[row], half)));
-    let transposed = std::array::from_fn(|row| [mean[0][row], mean[1][row], mean[2][row]]);
-    let [x, y, z] = crossed(&state.origin, &transposed);
+    let [a, b, c] = [
+        add(&coupling[0], &scale(&moved[0], half)),
+        add(&coupling[1], &scale(&moved[1], half)),
+        add(&coupling[2], &scale(&moved[2], half)),
+    ];
+    let [x, y, z] = crossed(&state.origin, &[[a[0], b[0], c[0]], [a[1], b[1], c[1]], [a[2], b[2], c[2]]]);
     let shift = [x[0] + x[0], x[1] + y[0], x[2] + z[0], y[1] + y[1], y[2] + z[1], z[2] + z[2]];
     let mut sum = rotational;
     accumulate(&mut sum, &shift);
-    (sum, std::array::from_fn(|row| add(&coupling[row], &moved[row])), linear)
+    (sum, [add(&coupling[0], &moved[0]), add(&coupling[1], &moved[1]), add(&coupling[2], &moved[2])], linear)
 }
 
 /// `[r]× A` of a matrix by its rows.
@@ -196,11 +202,11 @@ pub(crate) fn solve<T: Scalar>(
     states[0].angular_acceleration = zeros();
     states[0].acceleration = zeros();
     for (index, body) in bodies.iter().enumerate() {
-        let parent = states[body.parent];
+        let State { acceleration, angular_acceleration, .. } = states[body.parent];
         let (state, inertia) = (&mut states[index + 1], &inertias[index]);
-        let linear = add(&parent.acceleration, &cross(&parent.angular_acceleration, &state.origin));
+        let linear = add(&acceleration, &cross(&angular_acceleration, &state.origin));
         let (mut angular, mut linear) = with_turn!(body.turn, turn => (
-            down(turn, &state.own, &parent.angular_acceleration),
+            down(turn, &state.own, &angular_acceleration),
             down(turn, &state.own, &linear),
         ));
         let met = dot(&inertia.unit_torque, &angular) + dot(&inertia.unit_force, &linear);

@@ -11,58 +11,13 @@ use pulp::{Arch, NullaryFnOnce};
 use crate::data::Workspace;
 use crate::inverse::check_result;
 use crate::model::DynamicsModel;
-use crate::recursions;
+use crate::quantity::{Coriolis, Gravity, Inverse, MassMatrix, Quantity};
 use crate::scalar::Scalar;
 
 /// States that go through a recursion together.
 const WIDTH: usize = 8;
 /// States that a thread takes at once: fewer are done before it has started.
 const PER_THREAD: usize = 512;
-
-/// What is computed of every state.
-trait Quantity<const INPUTS: usize>: Copy + Sync {
-    fn compute<T: Scalar>(&self, model: &DynamicsModel, work: &mut Workspace<T>, inputs: [&[T]; INPUTS], out: &mut [T]);
-}
-
-#[derive(Clone, Copy)]
-struct Inverse;
-
-impl Quantity<3> for Inverse {
-    #[inline(always)]
-    fn compute<T: Scalar>(&self, model: &DynamicsModel, work: &mut Workspace<T>, inputs: [&[T]; 3], out: &mut [T]) {
-        recursions::inverse_dynamics(model, &mut work.states, inputs, |_| (), out);
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Gravity;
-
-impl Quantity<1> for Gravity {
-    #[inline(always)]
-    fn compute<T: Scalar>(&self, model: &DynamicsModel, work: &mut Workspace<T>, [q]: [&[T]; 1], out: &mut [T]) {
-        recursions::gravity(model, &mut work.states, q, out);
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Coriolis;
-
-impl Quantity<2> for Coriolis {
-    #[inline(always)]
-    fn compute<T: Scalar>(&self, model: &DynamicsModel, work: &mut Workspace<T>, [q, v]: [&[T]; 2], out: &mut [T]) {
-        recursions::coriolis(model, work, q, v, out);
-    }
-}
-
-#[derive(Clone, Copy)]
-struct MassMatrix;
-
-impl Quantity<1> for MassMatrix {
-    #[inline(always)]
-    fn compute<T: Scalar>(&self, model: &DynamicsModel, work: &mut Workspace<T>, [q]: [&[T]; 1], out: &mut [T]) {
-        recursions::mass_matrix(model, work, q, out);
-    }
-}
 
 impl DynamicsModel {
     /// [`inverse_dynamics_into`](Self::inverse_dynamics_into) of many states, one after another in `q`, `v` and `a` (N · n

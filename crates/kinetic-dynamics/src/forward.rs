@@ -1,21 +1,52 @@
 //! Accelerations from efforts: forward dynamics, the mass matrix and its inverse.
 
+#![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
+
 use kinetic_core::error::check_len;
 use kinetic_core::{KineticError, Result};
+use pulp::NullaryFnOnce;
 
 use crate::aba;
 use crate::cholesky;
 use crate::data::{DynamicsData, Workspace};
 use crate::external::ExternalWrench;
 use crate::inverse::check_result;
-use crate::mass_matrix::{self, DispatchedMassMatrix};
+use crate::mass_matrix::DispatchedMassMatrix;
 use crate::model::DynamicsModel;
+use crate::quantity::{Inverse, dispatch, of_one_state};
 use crate::recursions;
 use crate::state::place;
 use crate::wrenches::Wrenches;
 
 /// An inertia below this share of the body's is rounding.
 const LEAST_INERTIA: f64 = 64.0 * f64::EPSILON;
+
+fn is_positive(inertia: f64, size: f64) -> bool {
+    inertia > LEAST_INERTIA * size
+}
+
+/// Accelerations of placed bodies from the efforts of the workspace, compiled for several widths of registers.
+struct ArticulatedBodies<'a> {
+    model: &'a DynamicsModel,
+    work: &'a mut Workspace<f64>,
+    a: &'a mut [f64],
+}
+
+impl NullaryFnOnce for ArticulatedBodies<'_> {
+    /// The body whose joint moves nothing.
+    type Output = Option<usize>;
+
+    #[inline(always)]
+    fn call(self) -> Option<usize> {
+        let Self { model, work: Workspace { states, articulated, efforts, .. }, a } = self;
+        let bodies = model.bodies();
+        let stuck = aba::factorize(bodies, model.resistances(), states, articulated, is_positive);
+        if stuck.is_none() {
+            aba::solve(bodies, states, articulated, efforts, a);
+        }
+        stuck
+    }
+}
 
 impl DynamicsModel {
     /// Mass matrix (n × n, symmetric) by the composite rigid body algorithm, with the rotors' inertia.
@@ -53,9 +84,8 @@ impl DynamicsModel {
             self.factorize_matrix(data, q)?;
             cholesky::solve(&data.matrix, self.dof(), a);
         } else {
-            self.factorize_bodies(data)?;
-            let work = &mut data.work;
-            aba::solve(self.bodies(), &mut work.states, &mut work.articulated, &work.efforts, a);
+            let stuck = dispatch(ArticulatedBodies { model: self, work: &mut data.work, a: &mut *a });
+            stuck.map_or(Ok(()), |body| Err(self.moves_nothing(self.bodies()[body].variable)))?;
         }
         check_result(a)
     }
@@ -94,12 +124,17 @@ impl DynamicsModel {
     /// take.
     fn applied(&self, data: &mut DynamicsData, [q, v, tau]: [&[f64]; 3], external: &[ExternalWrench]) {
         let work = &mut data.work;
-        let relieve = |states: &mut [_]| self.relieve(external, states);
-        let inputs = [q, v, &work.zeros[..]];
-        recursions::inverse_dynamics(self, &mut work.states, inputs, relieve, &mut work.efforts);
-        for (effort, given) in work.efforts.iter_mut().zip(tau) {
+        let (zeros, mut efforts) = (std::mem::take(&mut work.zeros), std::mem::take(&mut work.efforts));
+        if external.is_empty() {
+            of_one_state(Inverse, self, work, [q, v, &zeros], &mut efforts);
+        } else {
+            let relieve = |states: &mut [_]| self.relieve(external, states);
+            recursions::inverse_dynamics(self, &mut work.states, [q, v, &zeros], relieve, &mut efforts);
+        }
+        for (effort, given) in efforts.iter_mut().zip(tau) {
             *effort = given - *effort;
         }
+        (work.zeros, work.efforts) = (zeros, efforts);
     }
 
     fn write_mass_matrix(
@@ -108,13 +143,12 @@ impl DynamicsModel {
         q: &[f64],
         out: &mut [f64],
     ) -> Result<()> {
-        let is_finite = mass_matrix::dispatch(DispatchedMassMatrix { model: self, work, wrenches, q, out: &mut *out });
+        let is_finite = dispatch(DispatchedMassMatrix { model: self, work, wrenches, q, out: &mut *out });
         if is_finite { Ok(()) } else { check_result(out) }
     }
 
     fn factorize_bodies(&self, data: &mut DynamicsData) -> Result<()> {
         let work = &mut data.work;
-        let is_positive = |inertia: f64, size: f64| inertia > LEAST_INERTIA * size;
         let (bodies, resistances) = (self.bodies(), self.resistances());
         match aba::factorize(bodies, resistances, &work.states, &mut work.articulated, is_positive) {
             None => Ok(()),

@@ -6,6 +6,7 @@ use kinetic_core::error::{check_finite, check_len};
 use crate::data::DynamicsData;
 use crate::external::ExternalWrench;
 use crate::model::DynamicsModel;
+use crate::quantity::{Coriolis, Gravity, Inverse, of_one_state};
 use crate::recursions;
 
 /// Refuses what came out of finite inputs too large for the range of `f64`.
@@ -36,8 +37,12 @@ impl DynamicsModel {
         self.check("accelerations", a)?;
         self.check_external(external)?;
         self.check_out(data, tau)?;
-        let states = &mut data.work.states;
-        recursions::inverse_dynamics(self, states, [q, v, a], |states| self.relieve(external, states), tau);
+        if external.is_empty() {
+            of_one_state(Inverse, self, &mut data.work, [q, v, a], tau);
+        } else {
+            let states = &mut data.work.states;
+            recursions::inverse_dynamics(self, states, [q, v, a], |states| self.relieve(external, states), tau);
+        }
         check_result(tau)
     }
 
@@ -48,7 +53,7 @@ impl DynamicsModel {
     pub fn gravity_into(&self, data: &mut DynamicsData, q: &[f64], tau: &mut [f64]) -> Result<()> {
         self.check("configuration", q)?;
         self.check_out(data, tau)?;
-        recursions::gravity(self, &mut data.work.states, q, tau);
+        of_one_state(Gravity, self, &mut data.work, [q], tau);
         check_result(tau)
     }
 
@@ -59,7 +64,7 @@ impl DynamicsModel {
     pub fn coriolis_into(&self, data: &mut DynamicsData, q: &[f64], v: &[f64], tau: &mut [f64]) -> Result<()> {
         self.check_state(q, v)?;
         self.check_out(data, tau)?;
-        recursions::coriolis(self, &mut data.work, q, v, tau);
+        of_one_state(Coriolis, self, &mut data.work, [q, v], tau);
         check_result(tau)
     }
 

@@ -25,6 +25,7 @@ mod mass_matrix;
 mod model;
 mod normal_form;
 mod payload;
+mod quantity;
 mod recursions;
 mod resistance;
 mod retiming;

@@ -26,15 +26,6 @@ pub(crate) struct DispatchedMassMatrix<'a> {
     pub(crate) out: &'a mut [f64],
 }
 
-/// Runs with registers of four numbers where there are such: for an arm, wider ones are half empty.
-pub(crate) fn dispatch(matrix: DispatchedMassMatrix<'_>) -> bool {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(simd) = pulp::x86::V3::try_new() {
-        return Simd::vectorize(simd, matrix);
-    }
-    pulp::Arch::new().dispatch(matrix)
-}
-
 impl WithSimd for DispatchedMassMatrix<'_> {
     /// Whether all entries are finite.
     type Output = bool;
