@@ -3049,7 +3049,7 @@ class PerceptionPipeline:
     def process(self, /) -> list[str]:
         """
         Makes all measurements that can be registered part of the scene, in order of their times, and returns the names of their
-        sensors. What is refused is counted, and the scene stays as it was. Ctrl-C stops it.
+        sensors. What is refused is counted, and the scene stays as it was. Then objects whose time to live is over go. Ctrl-C stops it.
         """
     def push_depth(self, /, sensor: str, depth: Any, timestamp: float) -> None:
         """
@@ -6038,7 +6038,7 @@ class Scene:
         Adds the collision shapes of a model as objects, all or none: of a cell, another robot, a world.
 
         Meshes are taken as they are, with what they enclose where they are closed. The objects do not follow the model
-        afterwards; the same call with other joint values replaces them.
+        afterwards; the same call with other joint values replaces them. Ctrl-C stops it.
 
         Args:
             name: Begins the names of the objects.

@@ -1,7 +1,7 @@
 //! Objects from models and files of others, several of which move together.
 
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{KineticError, Pose, Shape};
+use kinetic_core::{Control, KineticError, Pose, Shape, StopFlag, SystemClock};
 use kinetic_robot::Robot;
 use kinetic_scene::Scene;
 use nalgebra::Vector3;
@@ -31,18 +31,24 @@ fn place(scene: &Scene, name: &str) -> Vector3<f64> {
 fn the_links_of_a_model_are_objects_where_its_joints_put_them() {
     let (mut scene, cell) = (scene(), Robot::from_urdf_string(CELL).unwrap());
     let root_from_cell = Pose::from_xyz_rpy(0.5, 0.0, 0.1, 0.0, 0.0, std::f64::consts::FRAC_PI_2);
-    let names = scene.add_model("cell", &cell, &[0.25], root_from_cell).unwrap();
+    let names = scene.add_model("cell", &cell, &[0.25], root_from_cell, &Control::default()).unwrap();
     assert_eq!(names, ["cell/table", "cell/lift/0", "cell/lift/1"]);
     for (name, wanted) in names.iter().zip([[0.5, 0.0, 0.05], [0.5, 0.2, 0.35], [0.5, 0.2, 0.65]]) {
         assert!((place(&scene, name) - Vector3::from(wanted)).norm() < 1e-12, "{name}");
     }
     let before = scene.clone();
-    scene.add_model("cell", &cell, &[0.5], root_from_cell).unwrap();
+    scene.add_model("cell", &cell, &[0.5], root_from_cell, &Control::default()).unwrap();
     let diff = scene.diff(&before).unwrap();
     assert_eq!(diff.moved, ["cell/lift/0", "cell/lift/1"]);
     assert!(diff.added.is_empty() && diff.replaced.is_empty() && diff.removed.is_empty());
-    assert!(scene.add_model("cell", &cell, &[], root_from_cell).is_err());
-    assert!(scene.add_model("cell", &cell, &[f64::NAN], root_from_cell).is_err());
+    let stop = StopFlag::default();
+    stop.stop();
+    let stopped = Control::new(std::sync::Arc::new(SystemClock::default()), f64::INFINITY, u64::MAX, stop);
+    let version = scene.version();
+    assert!(scene.add_model("other", &cell, &[0.5], root_from_cell, &stopped).is_err());
+    assert_eq!(scene.version(), version);
+    assert!(scene.add_model("cell", &cell, &[], root_from_cell, &Control::default()).is_err());
+    assert!(scene.add_model("cell", &cell, &[f64::NAN], root_from_cell, &Control::default()).is_err());
 }
 
 #[test]

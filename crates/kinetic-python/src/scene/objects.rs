@@ -1,9 +1,11 @@
 //! `Scene`: several objects at once.
 
+use kinetic::scene::Scene;
 use pyo3::prelude::*;
 
 use crate::convert::{PoseArg, Text, Texts, Vector};
 use crate::error::Result;
+use crate::interrupt::{interruptible, stoppable};
 use crate::robot::argument::RobotArg;
 use crate::scene::PyScene;
 
@@ -24,7 +26,7 @@ impl PyScene {
     /// Adds the collision shapes of a model as objects, all or none: of a cell, another robot, a world.
     ///
     /// Meshes are taken as they are, with what they enclose where they are closed. The objects do not follow the model
-    /// afterwards; the same call with other joint values replaces them.
+    /// afterwards; the same call with other joint values replaces them. Ctrl-C stops it.
     ///
     /// Args:
     ///     name: Begins the names of the objects.
@@ -53,6 +55,8 @@ impl PyScene {
         let model = &model.get().model().robot;
         let configuration = configuration.map_or_else(|| model.neutral_configuration(), |values| values.0);
         let pose = pose.map_or_else(kinetic::core::Pose::identity, |pose| pose.0);
-        Ok(py.detach(|| self.live().edit(|scene| scene.add_model(&name.0, model, &configuration, pose)))?)
+        let (stop, control) = stoppable();
+        let add = |scene: &mut Scene| scene.add_model(&name.0, model, &configuration, pose, &control);
+        Ok(interruptible(py, &stop, || self.live().edit_within(&control, add))??)
     }
 }

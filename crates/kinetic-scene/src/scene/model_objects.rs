@@ -2,7 +2,7 @@
 
 use kinetic_collision::MeshForm;
 use kinetic_core::error::{check_finite, check_len};
-use kinetic_core::{Pose, Result, Shape};
+use kinetic_core::{Control, Pose, Result, Shape};
 use kinetic_kinematics::JointProgram;
 use kinetic_robot::{GeometryShape, MeshRef, Robot};
 
@@ -16,13 +16,15 @@ impl Scene {
     /// taken as they are, with what they enclose where they are closed. The objects do not follow the model afterwards.
     ///
     /// # Errors
-    /// Errors of the configuration and the pose, names that links or attached bodies have, and what loading meshes reports.
+    /// Errors of the configuration and the pose, names that links or attached bodies have, what loading meshes reports, and what the
+    /// control says, which is looked at before each shape.
     pub fn add_model(
         &mut self,
         name: &str,
         model: &Robot,
         configuration: &[f64],
         root_from_model: impl Into<Pose>,
+        control: &Control,
     ) -> Result<Vec<String>> {
         let root_from_model = root_from_model.into();
         root_from_model.check_finite(&format!("pose of model \"{name}\""))?;
@@ -34,6 +36,7 @@ impl Scene {
         let mut names = Vec::new();
         for (link, model_from_link) in model.links.iter().zip(model_from_links) {
             for (index, geometry) in link.collisions.iter().enumerate() {
+                control.check(0)?;
                 let number = if link.collisions.len() > 1 { format!("/{index}") } else { String::new() };
                 let object = format!("{name}/{}{number}", link.name);
                 let shape = match &geometry.shape {
