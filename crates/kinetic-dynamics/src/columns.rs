@@ -24,16 +24,22 @@ pub(crate) fn postorder(bodies: &[Body]) -> Vec<Column> {
         open.extend((0..bodies.len()).rev().filter(|child| bodies[*child].parent == body + 1));
     }
     order.reverse();
+    let counts = carried(bodies);
     let column = |(position, &body): (usize, &usize)| {
         let Body { variable, multiplier, parent, .. } = bodies[body];
         let waits = parent != 0 && order[position + 1] + 1 != parent;
-        Column { body, begin: position + 1 - carried(bodies, body), variable, multiplier, waits }
+        Column { body, begin: position + 1 - counts[body], variable, multiplier, waits }
     };
     order.iter().enumerate().map(column).collect()
 }
 
-/// How many bodies a body carries, with itself.
-fn carried(bodies: &[Body], body: usize) -> usize {
-    let children = (body + 1..bodies.len()).filter(|child| bodies[*child].parent == body + 1);
-    1 + children.map(|child| carried(bodies, child)).sum::<usize>()
+/// How many bodies each carries, with itself.
+fn carried(bodies: &[Body]) -> Vec<usize> {
+    let mut counts = vec![1; bodies.len()];
+    for (index, body) in bodies.iter().enumerate().rev() {
+        if let Some(parent) = body.parent.checked_sub(1) {
+            counts[parent] += counts[index];
+        }
+    }
+    counts
 }
