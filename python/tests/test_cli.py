@@ -151,9 +151,22 @@ def test_plan_takes_joint_values_that_begin_with_a_minus(capsys) -> None:
     assert main(["plan", "ur5e", "--goal", "home", "--start", "-0.1," + ready.split(",", 1)[1]]) == 0
 
 
-def test_plan_reads_a_scene_file(capsys, tmp_path) -> None:
-    scene = tmp_path / "scene.toml"
-    scene.write_text('[[object]]\nname = "wall"\nshape = "box"\nsize = [0.1, 2.0, 2.0]\nposition = [1.5, 0.0, 0.5]\n')
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        (
+            "scene.toml",
+            '[[object]]\nname = "wall"\nshape = "box"\nsize = [0.1, 2.0, 2.0]\nposition = [1.5, 0.0, 0.5]\n',
+        ),
+        (
+            "wall.scene",
+            "moveit\n* wall\n1.5 0 0.5\n0 0 0 1\n1\nbox\n0.1 2 2\n0 0 0\n0 0 0 1\n0 0 0 0\n0\n.\n",
+        ),
+    ],
+)
+def test_plan_reads_a_scene_file(capsys, tmp_path, file: str, text: str) -> None:
+    scene = tmp_path / file
+    scene.write_text(text)
     assert main([*HOME_TO_READY, "--scene", str(scene), "--json"]) == 0
     certificate = json.loads(capsys.readouterr().out)["certificate"]
     assert certificate["min_clearance"] is not None

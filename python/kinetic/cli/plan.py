@@ -43,7 +43,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument("--group", help="planning group (default: that of the robot)")
     parser.add_argument("--start", required=True, help="joint values j1,j2,… (rad, m), or a named pose")
     parser.add_argument("--goal", required=True, help="as --start, or pose:x,y,z,roll,pitch,yaw (m, rad) of the tip")
-    parser.add_argument("--scene", help="scene file (TOML)")
+    parser.add_argument("--scene", help="scene file (TOML, or .scene of MoveIt)")
     parser.add_argument("--out", help="write the trajectory here (.json, .csv or .npz)")
     parser.add_argument("--plot", help="draw the motion into this picture (needs matplotlib)")
     parser.add_argument(

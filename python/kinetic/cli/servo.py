@@ -58,7 +58,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--start", default="home", help="joint values j1,j2,… or a named pose; a driver that measures says it itself"
     )
-    parser.add_argument("--scene", help="scene file (TOML)")
+    parser.add_argument("--scene", help="scene file (TOML, or .scene of MoveIt)")
     parser.add_argument("--script", help="commands over time from this file, instead of keys")
     parser.add_argument("--preset", default="teleop", help="teleop, tracking or precise (default: %(default)s)")
     parser.add_argument("--rate", type=float, help="commands per second (default: the driver's, else the preset's)")
