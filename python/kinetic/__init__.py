@@ -7,11 +7,9 @@ ur5e: 6 DOF
 """
 
 import atexit as _atexit
-import importlib as _importlib
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any as _Any
 
-from . import fit, postprocess
+# With them comes NumPy: in the first call that needs it, which may be one of a control loop, it would take 60 ms.
+from . import compat, fit, postprocess
 from ._kinetic import (
     RMP,
     CartesianConfig,
@@ -100,25 +98,7 @@ from ._kinetic import (
 from .exceptions import ExecutionError, IKError, InputError, KineticError, KineticWarning, PlanningError
 from .execution import ExecutionResult
 from .ik_options import IKOptions
-
-if _TYPE_CHECKING:
-    from . import compat
-    from .move_group import MoveGroup
-
-# What imports NumPy, which takes four times as long as the rest, is imported at its first use.
-_AT_FIRST_USE = {"MoveGroup": ".move_group", "compat": ".compat"}
-
-
-def __getattr__(name: str) -> _Any:
-    if name not in _AT_FIRST_USE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = _importlib.import_module(_AT_FIRST_USE[name], __name__)
-    return getattr(module, name, module)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_AT_FIRST_USE})
-
+from .move_group import MoveGroup
 
 _log_to_python()
 # An arm that moves is stopped along its path while Python can still be called.

@@ -163,7 +163,7 @@ EXAMPLES = examples()
 CLASSES = {
     name: thing
     for module in (kinetic, compiled)
-    for name, thing in ((name, getattr(module, name)) for name in dir(module))
+    for name, thing in vars(module).items()
     if isinstance(thing, type) and not issubclass(thing, BaseException) and thing.__module__.startswith("kinetic")
 }
 
