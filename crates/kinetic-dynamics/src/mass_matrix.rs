@@ -90,3 +90,44 @@ fn write_row(own: &Column, carried: &[Column], along: &[f64], n: usize, out: &mu
         out[column.variable * n + own.variable] = value;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use kinetic_core::Result;
+    use kinetic_core::rng::SeededRng;
+    use kinetic_robot::Robot;
+
+    use super::*;
+    use crate::quantity::dispatch;
+
+    /// With one branch and with several, of fewer and of more columns than a register holds.
+    #[test]
+    fn every_width_of_registers_gives_the_bits_of_the_batch() -> Result<()> {
+        let mut branched = 0;
+        for (name, seed) in [("ur5e", 1), ("franka_panda", 2), ("baxter_left", 3), ("pr2", 4), ("tiago", 5)] {
+            let model = DynamicsModel::from_robot(&Robot::from_name(name)?)?;
+            branched += usize::from(model.has_branches() && !model.has_followers());
+            let (n, mut data) = (model.dof(), model.data());
+            let mut rng = SeededRng::new(seed);
+            for _ in 0..20 {
+                let q: Vec<f64> = (0..n).map(|_| rng.uniform(-3.0, 3.0)).collect();
+                let mut expected = vec![0.0; n * n];
+                model.mass_matrix_batch(&q, &mut expected)?;
+                for width in 0..3 {
+                    let mut out = vec![f64::NAN; n * n];
+                    let (work, wrenches) = (&mut data.work, &mut data.wrenches);
+                    let matrix = DispatchedMassMatrix { model: &model, work, wrenches, q: &q, out: &mut out };
+                    let is_finite = match width {
+                        0 => Simd::vectorize(pulp::Scalar, matrix),
+                        1 => dispatch(matrix),
+                        _ => pulp::Arch::new().dispatch(matrix),
+                    };
+                    assert!(is_finite);
+                    assert_eq!(out, expected, "{name}, width {width}");
+                }
+            }
+        }
+        assert!(branched > 0);
+        Ok(())
+    }
+}
