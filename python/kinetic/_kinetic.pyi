@@ -6050,7 +6050,7 @@ class Scene:
             Names of the objects: "name/link", and "name/link/0" and so on for links of several shapes.
 
         Raises:
-            InputError: A wrong number of joint values, a name that a link has, or a mesh that cannot be read.
+            InputError: A wrong number of joint values, a model without collision shapes, a name that a link has, or a mesh that cannot be read.
         """
     def add_pointcloud(self, /, name: str, points: Any, sphere_radius: float = ..., max_points: int | None = ..., voxel_size: float | None = None, *, crop: tuple[ArrayLike, ArrayLike] | None = None, outliers: OutlierFilter | None = None, robot_at: ArrayLike | None = None, robot_padding: float = ..., link_paddings: dict[str, float] = ..., objects: Sequence[str] = ..., object_padding: float = ..., pose: Any | None = None) -> dict[str, Any]:
         """

@@ -4,6 +4,7 @@
 //! and colour, then subframes; a dot ends the file. Files from before 2020 have no poses of objects and no subframes. Poses are
 //! x y z and a quaternion x y z w.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::str::{FromStr, SplitAsciiWhitespace};
 
@@ -43,11 +44,20 @@ struct Reader<'a> {
     words: SplitAsciiWhitespace<'a>,
     line: &'a str,
     number: u32,
+    /// Objects of the file so far.
+    names: BTreeSet<String>,
 }
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str, file: &'a str) -> Self {
-        Self { file, lines: text.lines(), words: "".split_ascii_whitespace(), line: "", number: 0 }
+        Self {
+            file,
+            lines: text.lines(),
+            words: "".split_ascii_whitespace(),
+            line: "",
+            number: 0,
+            names: BTreeSet::new(),
+        }
     }
 
     fn fault(&self, detail: String) -> KineticError {
@@ -112,6 +122,9 @@ impl<'a> Reader<'a> {
             let object_from_shape = self.pose("pose of a shape")?;
             let _color: [f64; 4] = self.values("colour")?;
             let full = if count > 1 { format!("{name}/{index}") } else { name.to_owned() };
+            if !self.names.insert(full.clone()) {
+                return Err(self.fault(format!("object \"{full}\" stands twice")));
+            }
             let added = scene.add(&full, shape, root_from_object * object_from_shape);
             added.map_err(|error| self.fault(format!("object \"{name}\": {error}")))?;
         }

@@ -47,6 +47,16 @@ fn the_links_of_a_model_are_objects_where_its_joints_put_them() {
     let version = scene.version();
     assert!(scene.add_model("other", &cell, &[0.5], root_from_cell, &stopped).is_err());
     assert_eq!(scene.version(), version);
+    let clash = CELL.replace("\"table\"", "\"lift/0\"");
+    let unseen = r#"<robot name="unseen"><link name="base"/></robot>"#;
+    for (name, urdf, part) in [("", CELL, "name of a model"), ("a", &clash, "twice"), ("a", unseen, "collision shapes")]
+    {
+        let model = Robot::from_urdf_string(urdf).unwrap();
+        let q = vec![0.0; model.num_variables()];
+        let error = scene.add_model(name, &model, &q, root_from_cell, &Control::default()).unwrap_err();
+        assert!(error.to_string().contains(part), "{error}");
+    }
+    assert_eq!(scene.version(), version);
     assert!(scene.add_model("cell", &cell, &[], root_from_cell, &Control::default()).is_err());
     assert!(scene.add_model("cell", &cell, &[f64::NAN], root_from_cell, &Control::default()).is_err());
 }
@@ -126,6 +136,12 @@ fn faults_in_scenes_of_moveit_are_said_with_their_line_and_leave_the_scene() {
         let KineticError::FileParse { line: found, detail, .. } = &error else { panic!("{error:?}") };
         assert_eq!(*found, line, "{new}: {error}");
         assert!(detail.contains(part), "{new}: {error}");
+    }
+    let twice = good.replace(".\n", "* ball\n1\nsphere\n0.2\n9 1 0\n0 0 0 1\n0 0 0 0\n.\n");
+    let numbered = "name\n* a\n2\nsphere\n1\n9 0 0\n0 0 0 1\n0 0 0 0\nsphere\n1\n9 0 0\n0 0 0 1\n0 0 0 0\n* a/0\n1\nsphere\n1\n9 0 0\n0 0 0 1\n0 0 0 0\n.\n";
+    for (text, name) in [(twice.as_str(), "ball"), (numbered, "a/0")] {
+        let error = scene.load_string(text, "old.scene").unwrap_err().to_string();
+        assert!(error.contains(&format!("\"{name}\" stands twice")), "{error}");
     }
     assert_eq!(scene.version(), version);
     for end in 0..good.len() - 3 {

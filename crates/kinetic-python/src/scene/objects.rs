@@ -38,7 +38,7 @@ impl PyScene {
     ///     Names of the objects: "name/link", and "name/link/0" and so on for links of several shapes.
     ///
     /// Raises:
-    ///     InputError: A wrong number of joint values, a name that a link has, or a mesh that cannot be read.
+    ///     InputError: A wrong number of joint values, a model without collision shapes, a name that a link has, or a mesh that cannot be read.
     #[pyo3(
         signature = (name, model, pose=None, *, configuration=None),
         text_signature = "($self, name, model, pose=None, *, configuration=None)"

@@ -2,7 +2,7 @@
 
 use kinetic_collision::MeshForm;
 use kinetic_core::error::{check_finite, check_len};
-use kinetic_core::{Control, Pose, Result, Shape};
+use kinetic_core::{Control, KineticError, Pose, Result, Shape};
 use kinetic_kinematics::JointProgram;
 use kinetic_robot::{GeometryShape, MeshRef, Robot};
 
@@ -13,10 +13,11 @@ impl Scene {
     /// "name/link/0" and so on for links of several shapes. Objects of these names are replaced.
     ///
     /// The model stands with its root at `root_from_model` and its joints at `configuration` (its active joints). Meshes are
-    /// taken as they are, with what they enclose where they are closed. The objects do not follow the model afterwards.
+    /// taken as they are, with what they enclose where they are closed; links without collision shapes are left out. The objects do not
+    /// follow the model afterwards.
     ///
     /// # Errors
-    /// Errors of the configuration and the pose, names that links or attached bodies have, what loading meshes reports, and what the
+    /// Errors of the configuration and the pose, an empty name, a model without collision shapes, names that links or attached bodies have, what loading meshes reports, and what the
     /// control says, which is looked at before each shape.
     pub fn add_model(
         &mut self,
@@ -30,6 +31,9 @@ impl Scene {
         root_from_model.check_finite(&format!("pose of model \"{name}\""))?;
         check_len("configuration of the model", configuration.len(), model.num_variables())?;
         check_finite("configuration of the model", configuration)?;
+        if name.is_empty() {
+            return Err(KineticError::invalid("name of a model", "\"\"", "a name of at least one character"));
+        }
         let variables: Vec<usize> = (0..configuration.len()).collect();
         let model_from_links = JointProgram::compile(model, &variables, configuration).link_poses(configuration);
         let mut edited = self.clone();
@@ -39,6 +43,13 @@ impl Scene {
                 control.check(0)?;
                 let number = if link.collisions.len() > 1 { format!("/{index}") } else { String::new() };
                 let object = format!("{name}/{}{number}", link.name);
+                if names.contains(&object) {
+                    return Err(KineticError::invalid(
+                        "object of a model",
+                        format!("\"{object}\" twice"),
+                        "links of other names",
+                    ));
+                }
                 let shape = match &geometry.shape {
                     GeometryShape::Shape(shape) => shape.clone(),
                     GeometryShape::Mesh(mesh) => mesh_shape(mesh)?,
@@ -46,6 +57,10 @@ impl Scene {
                 edited.add(&object, shape, root_from_model * model_from_link * geometry.link_from_shape)?;
                 names.push(object);
             }
+        }
+        if names.is_empty() {
+            let wanted = format!("at least one; \"{}\" has none", model.name);
+            return Err(KineticError::invalid("collision shapes of a model", 0, wanted));
         }
         *self = edited;
         Ok(names)
