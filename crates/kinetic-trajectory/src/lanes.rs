@@ -5,7 +5,7 @@
 
 #![allow(clippy::inline_always, reason = "what is not inlined is compiled without the wide instructions")]
 
-use std::ops::{Add, AddAssign, Mul, Sub};
+use std::ops::{Add, AddAssign, Div, Mul, Sub};
 
 /// Joints that are looked at together.
 pub(crate) const WIDTH: usize = 4;
@@ -85,6 +85,16 @@ impl Lanes {
 pub(crate) struct Mask(pub(crate) [u64; WIDTH]);
 
 impl Mask {
+    pub(crate) const NONE: Self = Self([0; WIDTH]);
+
+    #[inline(always)]
+    pub(crate) fn or(mut self, other: Self) -> Self {
+        for lane in 0..WIDTH {
+            self.0[lane] |= other.0[lane];
+        }
+        self
+    }
+
     #[inline(always)]
     pub(crate) fn and(mut self, other: Self) -> Self {
         for lane in 0..WIDTH {
@@ -142,6 +152,18 @@ impl Mul for Lanes {
     fn mul(mut self, other: Self) -> Self {
         for lane in 0..WIDTH {
             self.0[lane] *= other.0[lane];
+        }
+        self
+    }
+}
+
+impl Div for Lanes {
+    type Output = Self;
+
+    #[inline(always)]
+    fn div(mut self, other: Self) -> Self {
+        for lane in 0..WIDTH {
+            self.0[lane] /= other.0[lane];
         }
         self
     }

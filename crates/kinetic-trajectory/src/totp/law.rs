@@ -8,11 +8,13 @@ use super::parts::first_parts;
 use super::pieces::StagePieces;
 use super::reachability::{Blocked, END_SPEED_TOLERANCE};
 use super::refine::{MeasuredProfile, refined_profile};
-use super::stage::{PathConstraints, StageGrid};
+use super::stage::{PathConstraints, Stage, StageGrid};
 use crate::curve_element::CurveElement;
 use crate::geometry::{PathCurve, PathGeometry};
 use crate::ratios::{holds, limit_ratios_watched};
-use crate::trapezoid::{Phase, SHORTEST_PHASE_RATIO, STAGES_PER_BLEND, knot_after, trapezoid, usable, waypoint_times};
+use crate::trapezoid::{
+    IntervalPart, Phase, SHORTEST_PHASE_RATIO, STAGES_PER_BLEND, knot_after, trapezoid, usable, waypoint_times,
+};
 
 /// Parts of velocity and acceleration limits that are left unused, tried in this order: the first covers the change of
 /// acceleration by composition, the others the rounding of pieces near the resolution of the clock.
@@ -247,26 +249,39 @@ impl<'a> Law<'a> {
         let mut time = 0.0;
         for (index, stage) in grid.stages.iter().enumerate() {
             let whole = (stage.length, x[index], x[index + 1]);
-            let (parts, count) = if stage.acceleration.is_finite() {
-                trapezoid(whole, stage.acceleration, stage.fastest, shortest)
-            } else {
-                ([whole; 3], 1)
-            };
+            if !stage.acceleration.is_finite() {
+                time = self.push_phase(&mut phases, stage, (stage.offset, whole), time);
+                continue;
+            }
+            let (parts, count) = trapezoid(whole, stage.acceleration, stage.fastest, shortest);
             let mut offset = stage.offset;
-            for (length, start, end) in parts.into_iter().take(count) {
-                let (speed, duration) = (start.sqrt(), 2.0 * length / (start.sqrt() + end.sqrt()));
-                // Clamped, since the difference of nearly equal squares over a short length is mostly rounding.
-                let acceleration = ((end - start) / (2.0 * length)).clamp(-stage.acceleration, stage.acceleration);
-                let arc_length = self.elements[stage.element].arc_length + offset;
-                let end = knot_after(time, duration);
-                // Below the resolution of the clock nothing moves.
-                if end > time {
-                    phases.push(Phase { element: stage.element, offset, arc_length, speed, acceleration, time, end });
-                    time = end;
-                }
-                offset += length;
+            for part in parts.into_iter().take(count) {
+                time = self.push_phase(&mut phases, stage, (offset, part), time);
+                offset += part.0;
             }
         }
         phases
+    }
+
+    /// Adds a part of a stage; returns when it ends.
+    #[inline]
+    fn push_phase(
+        &self,
+        phases: &mut Vec<Phase>,
+        stage: &Stage,
+        (offset, (length, start, end)): (f64, IntervalPart),
+        time: f64,
+    ) -> f64 {
+        let (speed, duration) = (start.sqrt(), 2.0 * length / (start.sqrt() + end.sqrt()));
+        // Clamped, since the difference of nearly equal squares over a short length is mostly rounding.
+        let acceleration = ((end - start) / (2.0 * length)).clamp(-stage.acceleration, stage.acceleration);
+        let arc_length = self.elements[stage.element].arc_length + offset;
+        let end = knot_after(time, duration);
+        // Below the resolution of the clock nothing moves.
+        if end > time {
+            phases.push(Phase { element: stage.element, offset, arc_length, speed, acceleration, time, end });
+            return end;
+        }
+        time
     }
 }

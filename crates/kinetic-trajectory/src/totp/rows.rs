@@ -20,6 +20,9 @@ use crate::curve_element::CurveElement;
 use crate::lanes::{Lanes, Mask, WIDTH};
 use crate::quick_check::columns;
 
+/// Part of a velocity limit that rounding may take where one joint stands for all.
+const VELOCITY_ROUNDING: f64 = 1e-9;
+
 /// Four rows `low ≤ x₁ + at_start · x₀ ≤ high`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RowBlock {
@@ -70,6 +73,8 @@ pub(crate) struct Rows {
     flat: Vec<StageRow>,
     /// Largest squared path speeds at both ends that velocity limits allow.
     pub(crate) fastest: SpeedRange,
+    /// Largest |γ′| by the velocity limit at both ends, over all joints; 0 on a straight.
+    slowest: [f64; 2],
     /// Bounds on |γ′| at both ends, four joints each.
     slopes: Vec<[Lanes; 2]>,
     shape: ElementCoefficients,
@@ -158,21 +163,16 @@ impl Symmetric {
     /// No rows.
     const EMPTY: Self = Self { at_start: Lanes([0.0; WIDTH]), most: Lanes([f64::INFINITY; WIDTH]) };
 
-    /// |`at_start` · x₀ + `at_end` · x₁| ≤ `limit` of four joints; rows without x₁ go to `flat`.
+    /// |`at_start` · x₀ + `at_end` · x₁| ≤ `limit` of four joints, and which of them are without x₁.
     #[inline(always)]
-    fn set(&mut self, at_start: Lanes, at_end: Lanes, limit: Lanes, flat: &mut Vec<StageRow>) {
+    fn set(&mut self, at_start: Lanes, at_end: Lanes, limit: Lanes) -> Mask {
         let scale = at_end.inverse();
         self.at_start = at_start * scale;
         self.most = limit * scale.abs();
-        let is_flat = at_end.abs().at_most(at_start.abs() * Lanes::splat(NEGLIGIBLE_SLOPE));
-        if !is_flat.is_none() {
-            self.flatten(is_flat, at_start, limit, flat);
-        }
+        at_end.abs().at_most(at_start.abs() * Lanes::splat(NEGLIGIBLE_SLOPE))
     }
 
     /// Takes rows without x₁ out.
-    #[cold]
-    #[inline(never)]
     fn flatten(&mut self, is_flat: Mask, at_start: Lanes, limit: Lanes, flat: &mut Vec<StageRow>) {
         for lane in (0..WIDTH).filter(|lane| is_flat.0[*lane] != 0) {
             let (low, high) = (-limit.0[lane], limit.0[lane]);
@@ -191,7 +191,7 @@ impl StageGrid<'_> {
             let slope = 1.0 / (2.0 * stage.length);
             rows.accelerations.clear();
             rows.push(StageRow::new(-slope, slope, -stage.acceleration, stage.acceleration));
-            rows.fastest = [stage.fastest; 2];
+            (rows.slowest, rows.fastest) = ([0.0; 2], [stage.fastest; 2]);
             return;
         }
         let element = &self.elements[stage.element];
@@ -264,22 +264,44 @@ impl<const DEGREE: usize> LocalShape<DEGREE> {
         Self { length, tangents, curvatures }
     }
 
-    /// |Bernstein coefficient of γ′ s̈ + γ″ x| ≤ limit, with γ″ x by the product rule of Bernstein polynomials.
+    /// |Bernstein coefficient of γ′ s̈ + γ″ x| ≤ limit, with γ″ x by the product rule of Bernstein polynomials; rows without x₁
+    /// go to `flat`.
     #[inline(always)]
     fn acceleration_rows(&self, limit: Lanes, rows: &mut [Symmetric; DEGREE], flat: &mut Vec<StageRow>) {
-        let order = DEGREE - 1;
-        let per_length = Lanes::splat(0.5 / self.length);
+        let mut is_any_flat = Mask::NONE;
         for (index, row) in rows.iter_mut().enumerate() {
-            let part = index as f64 / order.max(1) as f64;
-            let slope = self.tangents[index] * per_length;
-            let mut ends = [Lanes::splat(0.0) - slope, slope];
-            if index > 0 {
-                ends[1] += self.curvatures[index - 1] * Lanes::splat(part);
-            }
-            if index < order {
-                ends[0] += self.curvatures[index] * Lanes::splat(1.0 - part);
-            }
-            row.set(ends[0], ends[1], limit, flat);
+            let ends = self.acceleration(index);
+            is_any_flat = is_any_flat.or(row.set(ends[0], ends[1], limit));
+        }
+        if !is_any_flat.is_none() {
+            self.flatten(limit, rows, flat);
+        }
+    }
+
+    /// Factors of x₀ and x₁ of a Bernstein coefficient of the acceleration.
+    #[inline(always)]
+    fn acceleration(&self, index: usize) -> [Lanes; 2] {
+        let order = DEGREE - 1;
+        let part = index as f64 / order.max(1) as f64;
+        let slope = self.tangents[index] * Lanes::splat(0.5 / self.length);
+        let mut ends = [Lanes::splat(0.0) - slope, slope];
+        if index > 0 {
+            ends[1] += self.curvatures[index - 1] * Lanes::splat(part);
+        }
+        if index < order {
+            ends[0] += self.curvatures[index] * Lanes::splat(1.0 - part);
+        }
+        ends
+    }
+
+    /// Takes rows without x₁ out.
+    #[cold]
+    #[inline(never)]
+    fn flatten(&self, limit: Lanes, rows: &mut [Symmetric; DEGREE], flat: &mut Vec<StageRow>) {
+        for (index, row) in rows.iter_mut().enumerate() {
+            let ends = self.acceleration(index);
+            let is_flat = row.set(ends[0], ends[1], limit);
+            row.flatten(is_flat, ends[0], limit, flat);
         }
     }
 
@@ -311,13 +333,17 @@ impl Rows {
             self.slopes.push(slopes);
             slowest = [slowest[0].max(slopes[0] * four.slowness), slowest[1].max(slopes[1] * four.slowness)];
         }
-        self.fastest = [0, 1].map(|end| (1.0 / slowest[end].largest()).powi(2));
+        self.slowest = [slowest[0].largest(), slowest[1].largest()];
+        self.fastest = self.slowest.map(|slowest| (1.0 / slowest).powi(2));
     }
 
     /// Adds the velocity limits inside the stage that squared speeds of up to `most` at its ends can exceed; true where there are
     /// some, which is rare. They are γ′² x ≤ limit², where a line from `start` to `end` bounds |γ′|.
     #[inline(always)]
     pub(crate) fn add_velocity_rows(&mut self, joints: &[JointBounds], most: SpeedRange) -> bool {
+        if self.velocities_hold(most) {
+            return false;
+        }
         let count = self.others.len();
         let at = most.map(Lanes::splat);
         for (index, four) in joints.iter().enumerate().take(self.slopes.len()) {
@@ -332,6 +358,15 @@ impl Rows {
             }
         }
         self.others.len() > count
+    }
+
+    /// Whether the slowest joint at either end alone tells that no velocity limit inside the stage binds: it is slower than every
+    /// joint of which [`add_velocity_rows`](Self::add_velocity_rows) asks.
+    #[inline(always)]
+    fn velocities_hold(&self, [x0, x1]: SpeedRange) -> bool {
+        let [start, end] = self.slowest;
+        let (twice, limit) = (2.0 * start * end, 3.0 * (1.0 - VELOCITY_ROUNDING));
+        twice * x0 + start * start * x1 <= limit && end * end * x0 + twice * x1 <= limit
     }
 
     /// `at_start` · x₀ + `at_end` · x₁ ≤ `limit`, where it does not hold anyway.

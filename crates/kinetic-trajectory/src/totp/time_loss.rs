@@ -255,29 +255,53 @@ fn is_turning_point([start, end]: [f64; 2], [start_slack, end_slack]: [f64; 2]) 
 
 /// Largest squared speed at which some path acceleration holds all limits in the middle of a stage: the maximum velocity curve
 /// (Bobrow, Dubowsky and Gibson 1985).
+#[inline(always)]
 fn maximum_velocity(degree: usize, joints: &[JointBounds], columns: &[[Lanes; MAX_DEGREE + 1]], stage: &Stage) -> f64 {
     let at = Lanes::splat(stage.offset + 0.5 * stage.length);
-    // Per joint γ″ / γ′ and the path acceleration that it allows on a straight.
-    let mut limits = Vec::with_capacity(WIDTH * joints.len());
-    let mut slowness = 0.0_f64;
-    for (four, columns) in joints.iter().zip(columns) {
+    let mut slowness = Lanes::splat(0.0);
+    let mut fastest = Lanes::splat(f64::INFINITY);
+    for (index, (four, column)) in joints.iter().zip(columns).enumerate() {
+        let (bound, slow) = AccelerationBounds::of(degree, four, column, at);
+        slowness = slowness.max(slow);
+        for lane in 0..WIDTH {
+            fastest = bound.crossing(bound.rate.0[lane], bound.most.0[lane]).min(fastest);
+        }
+        for (before, column) in joints.iter().zip(columns).take(index) {
+            let (other, _) = AccelerationBounds::of(degree, before, column, at);
+            for lane in 0..WIDTH {
+                fastest = bound.crossing(other.rate.0[lane], other.most.0[lane]).min(fastest);
+            }
+        }
+    }
+    let slowness = slowness.largest();
+    fastest.smallest().min(1.0 / (slowness * slowness))
+}
+
+/// Of four joints γ″ / γ′ and the path acceleration that each allows on a straight.
+struct AccelerationBounds {
+    rate: Lanes,
+    most: Lanes,
+}
+
+impl AccelerationBounds {
+    /// Of four joints, and |γ′| by their velocities.
+    #[inline(always)]
+    fn of(degree: usize, four: &JointBounds, columns: &[Lanes; MAX_DEGREE + 1], at: Lanes) -> (Self, Lanes) {
         let [tangent, curvature] = match degree {
             0..=2 => slopes::<2>(columns, at),
             3 => slopes::<3>(columns, at),
             _ => slopes::<MAX_DEGREE>(columns, at),
         };
-        slowness = slowness.max((tangent.abs() * four.slowness).largest());
-        for lane in 0..WIDTH {
-            let tangent = tangent.0[lane];
-            limits.push([curvature.0[lane] / tangent, four.acceleration.0[lane] / tangent.abs()]);
-        }
+        let bounds = Self { rate: curvature / tangent, most: four.acceleration / tangent.abs() };
+        (bounds, tangent.abs() * four.slowness)
     }
-    // One joint bounds the path acceleration from below, another one from above: −r s − a ≤ −r′ s + a′.
-    let pairs = limits.iter().flat_map(|one| limits.iter().map(move |other| (one, other)));
-    pairs.fold(1.0 / (slowness * slowness), |fastest, ([low_rate, low], [high_rate, high])| {
-        let rate = high_rate - low_rate;
-        if rate > 0.0 { fastest.min((low + high) / rate) } else { fastest }
-    })
+
+    /// Squared speeds from which one of two joints bounds the path acceleration from below by more than the other does from
+    /// above, −r s − a = −r′ s + a′, for each of four joints and another one.
+    #[inline(always)]
+    fn crossing(&self, rate: f64, most: f64) -> Lanes {
+        (self.most + Lanes::splat(most)) / (self.rate - Lanes::splat(rate)).abs()
+    }
 }
 
 /// First and second derivative.
