@@ -191,6 +191,26 @@ pub fn enclosure(coefficients: &Coefficients, order: usize, s0: f64, s1: f64) ->
     bernstein[..=degree].iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), b| (low.min(*b), high.max(*b)))
 }
 
+/// Bounds on the absolute value of the first, second and third derivative for every `s` in `[s0, s1]`: those of
+/// [`enclosure`], of which the Bernstein coefficients of each follow from those of the next by a sum.
+#[inline]
+pub fn largest_derivatives(coefficients: &Coefficients, s0: f64, s1: f64) -> [f64; 3] {
+    let shifted = if s0 == 0.0 { *coefficients } else { taylor(coefficients, s0) };
+    let [_, c1, c2, c3, c4, c5] = shifted;
+    let h = s1 - s0;
+    let (j0, slope) = (6.0 * c3, 12.0 * h * c4);
+    let jerk = [j0, j0 + slope, j0 + 2.0 * slope + 60.0 * h * h * c5];
+    let (mut acceleration, mut velocity) = ([2.0 * c2; 4], [c1; 5]);
+    for power in 0..3 {
+        acceleration[power + 1] = acceleration[power] + h / 3.0 * jerk[power];
+    }
+    for power in 0..4 {
+        velocity[power + 1] = velocity[power] + 0.25 * h * acceleration[power];
+    }
+    let largest = |list: &[f64]| list.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+    [largest(&velocity), largest(&acceleration), largest(&jerk)]
+}
+
 /// Bounds of a polynomial on an interval, and where its extremes lie.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Extremes {

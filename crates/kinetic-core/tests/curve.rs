@@ -200,3 +200,19 @@ fn curves_change_places_in_the_same_memory_and_what_is_no_curve_changes_nothing(
         assert_eq!(curve, before);
     }
 }
+
+#[test]
+fn largest_derivatives_are_those_of_the_enclosures() {
+    use kinetic_core::curve::{enclosure, largest_derivatives};
+    let mut rng = kinetic_core::rng::SeededRng::new(11);
+    for case in 0..2000 {
+        let c: [f64; 6] = std::array::from_fn(|_| rng.uniform(-2.0, 2.0));
+        let s0 = if case % 2 == 0 { 0.0 } else { rng.uniform(-1.0, 1.0) };
+        let s1 = s0 + rng.uniform(0.0, 1.0);
+        for (index, found) in largest_derivatives(&c, s0, s1).into_iter().enumerate() {
+            let (low, high) = enclosure(&c, index + 1, s0, s1);
+            let wanted = low.abs().max(high.abs());
+            assert!((found - wanted).abs() <= 1e-12 * (1.0 + wanted), "case {case}: {found} {wanted}");
+        }
+    }
+}

@@ -1,8 +1,8 @@
 //! Proofs about the tool along a timed curve: how far from its path, and how fast.
 //!
 //! Between two moments `h` apart the difference of two curves is at most the larger one at both, and `h²/8` times the bound of
-//! its second derivative (the error of linear interpolation); a speed is at most the larger one and `h/2` times the bound of the
-//! acceleration. Arc lengths of the path are chosen at the moments and interpolated between them: any choice is a bound.
+//! its second derivative (the error of linear interpolation); a speed is at most the larger one at both, and `h/2` times the bound
+//! of the acceleration or `h²/8` times that of the jerk. Arc lengths of the path are chosen at the moments and interpolated between them: any choice is a bound.
 
 use kinetic_core::{Control, PiecewisePolynomial, Result};
 use kinetic_ik::path::tool_path::METRES_PER_RADIAN;
@@ -78,6 +78,8 @@ pub(crate) struct Tracker<'a> {
     bounds: MotionBoundsOf<'a>,
     frames: Vec<Rigid>,
     jacobian: Vec<f64>,
+    positions: Vec<f64>,
+    rates: Vec<f64>,
     control: &'a Control,
 }
 
@@ -96,18 +98,26 @@ impl<'a> Tracker<'a> {
             bounds: MotionBoundsOf::new(chain),
             frames: chain.frame_buffer(),
             jacobian: vec![0.0; 6 * chain.dof()],
+            positions: vec![0.0; chain.dof()],
+            rates: vec![0.0; chain.dof()],
             control,
         }
     }
 
-    /// Bounds how far the tool is from the path between arc lengths `ends`, along all of a curve. `tolerances`: m and rad, from
-    /// which the distance of the moments follows.
+    /// How the tool moves on every piece of a curve at most.
+    pub(crate) fn piece_bounds(&mut self, curve: &PiecewisePolynomial) -> Vec<ToolBounds> {
+        let Self { bounds, .. } = self;
+        (0..curve.pieces()).map(|piece| bounds.on(curve, piece, [0.0, curve.piece_duration(piece)])).collect()
+    }
+
+    /// Bounds how far the tool is from the path between arc lengths `ends`, along all of a curve with these bounds on its pieces.
+    /// `tolerances`: m and rad, from which the distance of the moments follows.
     ///
     /// # Errors
     /// What the control says.
     pub(crate) fn track(
         &mut self,
-        curve: &PiecewisePolynomial,
+        (curve, pieces): (&PiecewisePolynomial, &[ToolBounds]),
         ends: [f64; 2],
         tolerances: [f64; 2],
     ) -> Result<Tracked> {
@@ -116,10 +126,9 @@ impl<'a> Tracker<'a> {
         (tracked.deviation, tracked.angle) = (last.away, angle(last.turned));
         tracked.moments.push(last);
         // A curve that goes nowhere has no pieces.
-        for piece in 0..curve.pieces() {
+        for (piece, bounds) in pieces.iter().enumerate() {
             self.control.check(0)?;
             let duration = curve.piece_duration(piece);
-            let bounds = self.bounds.on(curve, piece, [0.0, duration]);
             let needed = (bounds.acceleration / tolerances[0])
                 .max(bounds.matrix_acceleration() / (std::f64::consts::SQRT_2 * tolerances[1]));
             // The path bends about as the tool does: twice that.
@@ -129,7 +138,7 @@ impl<'a> Tracker<'a> {
                 part += 1.0;
                 let time = curve.knots()[piece] + duration * (part / parts);
                 let next = self.moment(curve, time, last.arc_length, ends);
-                self.add(&mut tracked, &bounds, [&last, &next]);
+                self.add(&mut tracked, bounds, [&last, &next]);
                 tracked.moments.push(next);
                 last = next;
                 if tracked.moments.len() % MOMENTS_PER_LOOK == 0 {
@@ -174,7 +183,8 @@ impl<'a> Tracker<'a> {
 
     /// The tool at a moment, and the arc length nearest to it from `near` on.
     fn moment(&mut self, curve: &PiecewisePolynomial, time: f64, near: f64, [begin, end]: [f64; 2]) -> Moment {
-        let tool = self.chain.tip_rigid(&curve.sample(time, 0), &mut self.frames);
+        curve.sample_into(time, 0, &mut self.positions);
+        let tool = self.chain.tip_rigid(&self.positions, &mut self.frames);
         let pose = tool.to_pose();
         let rotation = pose.rotation();
         // Where a run begins the path is the move that follows: the one before may lead elsewhere, or back.
@@ -214,13 +224,14 @@ impl<'a> Tracker<'a> {
 
     /// Linear and angular speed of the tool.
     pub(crate) fn speeds(&mut self, curve: &PiecewisePolynomial, time: f64) -> [f64; 2] {
-        let tip = self.chain.tip_rigid(&curve.sample(time, 0), &mut self.frames).translation;
+        curve.sample_into(time, 0, &mut self.positions);
+        let tip = self.chain.tip_rigid(&self.positions, &mut self.frames).translation;
         fill(self.chain, &self.frames, &tip, &mut self.jacobian);
-        let rates = curve.sample(time, 1);
+        curve.sample_into(time, 1, &mut self.rates);
         let mut twist = [Vector3::zeros(), Vector3::zeros()];
-        for (column, rate) in self.jacobian.chunks_exact(6).zip(rates) {
-            twist[0] += Vector3::new(column[0], column[1], column[2]) * rate;
-            twist[1] += Vector3::new(column[3], column[4], column[5]) * rate;
+        for (column, rate) in self.jacobian.chunks_exact(6).zip(&self.rates) {
+            twist[0] += Vector3::new(column[0], column[1], column[2]) * *rate;
+            twist[1] += Vector3::new(column[3], column[4], column[5]) * *rate;
         }
         twist.map(|part| part.norm())
     }
@@ -235,14 +246,14 @@ impl<'a> Tracker<'a> {
         curve.knots().iter().map(&mut next).collect()
     }
 
-    /// Bounds on the largest linear and angular speed of the tool on every piece of a curve, by branch and bound; `limits` that there
-    /// are for them. The largest of all is close; others are no larger than they have to be for that.
+    /// Bounds on the largest linear and angular speed of the tool on every piece of a curve with these bounds on its pieces, by branch
+    /// and bound; `limits` that there are for them. The largest of all is close; others are no larger than they have to be for that.
     ///
     /// # Errors
     /// What the control says.
     pub(crate) fn largest_speeds(
         &mut self,
-        curve: &PiecewisePolynomial,
+        (curve, pieces): (&PiecewisePolynomial, &[ToolBounds]),
         limits: [Option<f64>; 2],
     ) -> Result<Vec<[f64; 2]>> {
         let floor = |kind: usize| {
@@ -250,36 +261,49 @@ impl<'a> Tracker<'a> {
             SPEED_FLOORS[kind].min(of_limit)
         };
         let floors = [floor(0), floor(1)];
-        let mut met = [0.0_f64; 2];
-        let mut parts = Vec::new();
-        for piece in 0..curve.pieces() {
-            let (knot, duration) = (curve.knots()[piece], curve.piece_duration(piece));
-            let ends = [0.0, duration].map(|at| self.speeds(curve, knot + at));
-            (0..2).for_each(|kind| met[kind] = met[kind].max(ends[0][kind]).max(ends[1][kind]));
-            parts.push((piece, [0.0, duration], ends, 0));
-        }
-        let (mut bounds, mut looked_at) = (vec![[0.0_f64; 2]; curve.pieces()], 0_usize);
-        while let Some((piece, [from, to], ends, depth)) = parts.pop() {
-            looked_at += 1;
-            if looked_at.is_multiple_of(MOMENTS_PER_LOOK) {
-                self.control.check(0)?;
+        let at_knots: Vec<[f64; 2]> = curve.knots().iter().map(|knot| self.speeds(curve, *knot)).collect();
+        self.control.check(0)?;
+        let mut met = at_knots.iter().copied().fold([0.0; 2], larger);
+        let mut bounds = vec![[0.0_f64; 2]; curve.pieces()];
+        let (mut parts, mut looked_at) = (Vec::new(), 0_usize);
+        for (piece, on) in pieces.iter().enumerate() {
+            let ends = [at_knots[piece], at_knots[piece + 1]];
+            parts.push(SpeedInterval { from: 0.0, to: curve.piece_duration(piece), ends, depth: 0 });
+            while let Some(SpeedInterval { from, to, ends, depth }) = parts.pop() {
+                looked_at += 1;
+                if looked_at.is_multiple_of(MOMENTS_PER_LOOK) {
+                    self.control.check(0)?;
+                }
+                let on = if depth == 0 { *on } else { self.bounds.on(curve, piece, [from, to]) };
+                let most = on.speeds_between(to - from, larger(ends[0], ends[1]));
+                let is_close = |kind: usize| most[kind] <= (met[kind] * (1.0 + SPEED_RATIO)).max(floors[kind]);
+                if (is_close(0) && is_close(1)) || depth == MOST_SPEED_HALVINGS {
+                    bounds[piece] = larger(bounds[piece], most);
+                    continue;
+                }
+                let middle = f64::midpoint(from, to);
+                let there = self.speeds(curve, curve.knots()[piece] + middle);
+                met = larger(met, there);
+                parts.push(SpeedInterval { from, to: middle, ends: [ends[0], there], depth: depth + 1 });
+                parts.push(SpeedInterval { from: middle, to, ends: [there, ends[1]], depth: depth + 1 });
             }
-            let on = self.bounds.on(curve, piece, [from, to]);
-            let most = |kind: usize, rate: f64| ends[0][kind].max(ends[1][kind]) + 0.5 * (to - from) * rate;
-            let most = [most(0, on.acceleration), most(1, on.turning_acceleration)];
-            let is_close = |kind: usize| most[kind] <= (met[kind] * (1.0 + SPEED_RATIO)).max(floors[kind]);
-            if (is_close(0) && is_close(1)) || depth == MOST_SPEED_HALVINGS {
-                (0..2).for_each(|kind| bounds[piece][kind] = bounds[piece][kind].max(most[kind]));
-                continue;
-            }
-            let middle = f64::midpoint(from, to);
-            let there = self.speeds(curve, curve.knots()[piece] + middle);
-            (0..2).for_each(|kind| met[kind] = met[kind].max(there[kind]));
-            parts.push((piece, [from, middle], [ends[0], there], depth + 1));
-            parts.push((piece, [middle, to], [there, ends[1]], depth + 1));
         }
         Ok(bounds)
     }
+}
+
+/// A part of a piece of a curve, in its own time, with the speeds at its ends.
+struct SpeedInterval {
+    from: f64,
+    to: f64,
+    ends: [[f64; 2]; 2],
+    /// How often the piece was halved for it.
+    depth: usize,
+}
+
+/// The larger ones of two linear and two angular speeds.
+fn larger(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+    [a[0].max(b[0]), a[1].max(b[1])]
 }
 
 /// The angle of two rotations whose matrices differ by this Frobenius norm, `2√2 sin(angle / 2)`.

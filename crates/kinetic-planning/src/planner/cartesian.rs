@@ -284,7 +284,8 @@ impl<'a> CartesianPlan<'a> {
         let Some(law) = self.law else {
             let curve = polyline_curve(&rows, &joined(runs))?;
             let mut tracker = self.tracker();
-            let tracked = tracker.track(&curve, [0.0, end], self.tolerances())?;
+            let pieces = tracker.piece_bounds(&curve);
+            let tracked = tracker.track((&curve, &pieces), [0.0, end], self.tolerances())?;
             (result.deviation, result.angle) = (tracked.deviation, tracked.angle);
             let is_met = self.is_met(&result);
             let off = || Attempt::Off(self.off(&rows, runs, std::iter::once(&tracked)));
