@@ -226,6 +226,11 @@ impl<'a> GoalSet<'a> {
         }
     }
 
+    /// The configurations, for equivalent ones in their place.
+    pub(crate) fn configurations_mut(&mut self) -> &mut [JointValues] {
+        &mut self.configurations
+    }
+
     /// The configurations so far.
     pub(crate) fn configurations(&self) -> &[JointValues] {
         &self.configurations

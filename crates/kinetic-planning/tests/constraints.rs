@@ -323,3 +323,30 @@ fn a_start_off_the_constraints_is_projected_on_request_and_suggested_otherwise()
     let solved = |kind: &str| report.suggestions.iter().any(|one| one.change.kind() == kind && one.solved);
     assert!(solved("projected_start") && solved("constraint"), "{:?}", report.suggestions);
 }
+
+/// Regression 26: samples of a joint without limits lay in one turn, and their projections at the border of an interval on
+/// another one; a goal was refused by its value on a turn on which no motion ends.
+#[test]
+fn joints_without_limits_keep_intervals_on_any_turn() {
+    const TURN: &str = r#"<robot name="turn"><link name="base"/><link name="tip"/>
+      <joint name="j" type="continuous"><parent link="base"/><child link="tip"/><origin xyz="0 0 0.1"/><axis xyz="0 0 1"/>
+      <limit velocity="1" effort="1"/></joint></robot>"#;
+    let robot = Arc::new(Robot::from_urdf_string(TURN).unwrap());
+    let planned = |[low, high]: [f64; 2], start: f64, goal: f64| {
+        let constraints = vec![Constraint::Joint { joint_index: 0, min: low, max: high }];
+        let config = PlannerConfig { constraints, max_iterations: 2_000, ..PlannerConfig::default() };
+        let planner = Planner::new(&robot).unwrap().with_config(config).unwrap();
+        planner.plan(&[start], &Goal::joints(vec![goal]))
+    };
+    for ([low, high], start, goal) in
+        [([3.0, 9.0], 3.1, 8.9), ([3.0, 7.0], 3.1, 6.9), ([4.0, 9.0], 4.1, 8.9), ([-10.0, -3.0], -3.2, -9.0)]
+    {
+        let motion = planned([low, high], start, goal).unwrap();
+        assert_eq!(motion.end(), [goal], "{low} to {high}");
+        assert!((0..motion.path.len()).all(|row| (low..=high).contains(&motion.path.positions(row)[0])));
+    }
+    let motion = planned([3.0, 3.3], 3.13, -3.12).unwrap();
+    assert!((motion.end()[0] - (std::f64::consts::TAU - 3.12)).abs() < 1e-12, "{:?}", motion.end());
+    let error = planned([3.0, 3.1], 3.05, -3.12).unwrap_err();
+    assert!(matches!(error, KineticError::ConstraintViolated { .. }), "{error}");
+}

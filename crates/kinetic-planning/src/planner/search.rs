@@ -45,7 +45,7 @@ impl Planner {
         let mut improvements = Improvements { metric: &metric, control, cost, least: f64::INFINITY, improved };
         let mut constraints = self.constraint_set()?;
         if let Some(constraints) = &mut constraints {
-            check_ends(constraints, start, &goals)?;
+            check_ends(constraints, &metric.search, start, &mut goals)?;
         }
         self.rank(&around, &mut goals, checker, &metric, constraints.as_mut())?;
         let mut validity = SceneValidity::new(checker).with_constraints(constraints);
@@ -201,10 +201,18 @@ impl Planner {
     }
 }
 
-/// Refuses a start, or goals of which there will be no others, that do not keep the constraints.
-fn check_ends(constraints: &mut ConstraintSet, start: &[f64], goals: &GoalSet<'_>) -> Result<()> {
+/// Refuses a start, or goals of which there will be no others, that do not keep the constraints. A goal that keeps them on the
+/// turn of continuous joints on which a motion from the start ends, and not on its own, is put on that turn.
+fn check_ends(constraints: &mut ConstraintSet, space: &Space, start: &[f64], goals: &mut GoalSet<'_>) -> Result<()> {
     if let Some(violation) = constraints.violation(start) {
         return Err(constraints.error("start", &violation));
+    }
+    let mut nearest = start.to_vec();
+    for goal in goals.configurations_mut() {
+        space.unwrap_into(start, goal, &mut nearest);
+        if nearest != goal[..] && constraints.violation(goal).is_some() && constraints.violation(&nearest).is_none() {
+            goal.copy_from_slice(&nearest);
+        }
     }
     if goals.can_grow() {
         return Ok(());

@@ -8,6 +8,7 @@ use kinetic_trajectory::{TimeLawSpec, time_law, totp};
 
 use super::{GRACE_S, Planner};
 use crate::cartesian::{CartesianConfig, CartesianResult};
+use crate::goal_context::LIMIT_TOLERANCE;
 use crate::goal_naming::naming;
 use crate::query::Query;
 use crate::result::{PlannedTrajectory, PlanningResult};
@@ -71,6 +72,7 @@ impl Planner {
         check_radii(items, self.config())?;
         let now = self.now()?;
         let (here, start) = now.holding_at(start)?;
+        here.scene.robot().check_limits(&here.group, &start, LIMIT_TOLERANCE)?;
         // A sequence is one motion with one certificate: it begins at the start.
         let config = PlannerConfig { fix_start: 0.0, ..here.config().clone() };
         let here = here.into_owned().with_config(config)?;

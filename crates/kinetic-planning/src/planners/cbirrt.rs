@@ -151,6 +151,7 @@ impl CbirrtSearch<'_> {
                 sample.copy_from_slice(&problem.goals()[goals[0]]);
             } else {
                 sampler.next_into(&mut sample);
+                self.turn_near_a_node(active, &mut sample);
                 if !self.validity.project(&mut sample) {
                     continue;
                 }
@@ -160,6 +161,18 @@ impl CbirrtSearch<'_> {
             {
                 return Ok((path, goals[root]));
             }
+        }
+    }
+
+    /// Puts continuous joints of a sample on the turn nearest to a node of a tree: constraints on joints hold on some turns only, and
+    /// a projection from another one ends at their border.
+    fn turn_near_a_node(&self, which: usize, sample: &mut [f64]) {
+        let (space, tree) = (self.problem.space(), &self.trees[which]);
+        let count = tree.len() as u64;
+        #[allow(clippy::cast_possible_truncation, reason = "less than the number of nodes")]
+        let node = tree.node((self.iterations % count) as usize);
+        for (joint, value) in sample.iter_mut().enumerate() {
+            *value = space.unwrapped(joint, node[joint], *value);
         }
     }
 
