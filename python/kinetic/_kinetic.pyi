@@ -132,7 +132,7 @@ class CartesianPath:
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
-    def _restore(moves: SupportsGetItem[int, tuple[str, SupportsGetItem[int, SupportsFloat | SupportsIndex], str, SupportsFloat | SupportsIndex]]) -> CartesianPath:
+    def _restore(moves: SupportsGetItem[int, tuple[str, SupportsGetItem[int, SupportsFloat | SupportsIndex], str, SupportsFloat | SupportsIndex]], frame: str | None = None) -> CartesianPath:
         """
         The path that pickle stored.
         """
@@ -170,6 +170,26 @@ class CartesianPath:
             center: A point of the axis (3,), m.
             axis: Its direction (3,).
             angle: How far, rad, counter-clockwise about the axis; 2π is a whole circle.
+        """
+    @property
+    def frame(self, /) -> str | None:
+        """
+        Name of the link in whose frame the path is; None for the group's base.
+        """
+    def in_frame(self, /, link: str) -> CartesianPath:
+        """
+        The same path in the frame of a link of the robot: what is said of the group's base is meant of that frame.
+
+        Where joints of the planning group move the link, a part on a positioner or in the hand of another arm, they move with the
+        arm that has the tool, and the tool follows the path as it is seen from the part.
+
+        Args:
+            link: Its name.
+
+        Example:
+            >>> from kinetic import CartesianPath
+            >>> CartesianPath().move_by([0.1, 0.0, 0.0]).in_frame("table").frame
+            'table'
         """
     def line_to(self, /, pose: Any) -> CartesianPath:
         """

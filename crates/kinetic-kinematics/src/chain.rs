@@ -64,6 +64,34 @@ impl KinematicChain {
         Ok(Self::build(robot, group.name.clone(), joints, group.variables.clone(), held, &group.tip_from_tcp))
     }
 
+    /// The chain from the frame of any link to a tip, up to the link that both hang on and down from there: the tip as it is seen
+    /// from a part on a positioner, or in the hand of another arm. Its variables are those of the group, of which some may not
+    /// move the tip in that frame; joints outside the group are held at `held` (robot length).
+    ///
+    /// `tip` is the link that is moved, and the tool on it.
+    ///
+    /// # Errors
+    /// [`KineticError::ChainExtraction`] when no joint of the group is between the two links.
+    pub fn between(
+        robot: &Robot,
+        group: &PlanningGroup,
+        frame_link: usize,
+        (tip_link, tip_from_tcp): (usize, &Pose),
+        held: &[f64],
+    ) -> Result<Self> {
+        let [up, down] = parts_between(robot, frame_link, tip_link);
+        let program = JointProgram::compile_between(robot, [&up, &down], &group.variables, held);
+        if program.frames().is_empty() {
+            return Err(KineticError::ChainExtraction {
+                base: robot.links[frame_link].name.clone(),
+                tip: robot.links[tip_link].name.clone(),
+                reason: reason::ChainExtraction::NothingMoves,
+            });
+        }
+        let joints = up.into_iter().chain(down).collect();
+        Ok(Self::of_program(robot, (group.name.clone(), program), joints, group.variables.clone(), tip_from_tcp))
+    }
+
     /// The chain of the group with this name, or of the default group.
     ///
     /// # Errors
@@ -89,6 +117,16 @@ impl KinematicChain {
         tip_from_tcp: &Pose,
     ) -> Self {
         let program = JointProgram::compile_chain(robot, &joints, &variables, held);
+        Self::of_program(robot, (name, program), joints, variables, tip_from_tcp)
+    }
+
+    fn of_program(
+        robot: &Robot,
+        (name, program): (String, JointProgram),
+        joints: Vec<usize>,
+        variables: Vec<usize>,
+        tip_from_tcp: &Pose,
+    ) -> Self {
         let (frame, frame_from_tip) = program.link(program.num_links() - 1);
         let tip = (frame, frame_from_tip.then(&Rigid::from(tip_from_tcp)));
         let joint = |variable: &usize| &robot.joints[robot.active_joints[*variable]];
@@ -253,4 +291,19 @@ fn joints_between(robot: &Robot, base: usize, tip: usize) -> Result<Vec<usize>> 
     }
     joints.reverse();
     Ok(joints)
+}
+
+/// Joints from a link up to the nearest link that both hang on, nearest first, and from there down to the other link.
+fn parts_between(robot: &Robot, from: usize, to: usize) -> [Vec<usize>; 2] {
+    let above = |link: usize| -> Vec<usize> {
+        let next = |joint: &usize| robot.links[robot.joints[*joint].parent].parent_joint;
+        std::iter::successors(robot.links[link].parent_joint, next).collect()
+    };
+    let (mut up, mut down) = (above(from), above(to));
+    while up.last().is_some_and(|joint| down.last() == Some(joint)) {
+        up.pop();
+        down.pop();
+    }
+    down.reverse();
+    [up, down]
 }

@@ -51,6 +51,22 @@ impl JointProgram {
         Self::new(compiler.frames, links, variables.len())
     }
 
+    /// Compiles the joints from one link up to another one, nearest first, and from there down to a third one. Links are those
+    /// the path passes: the first is the root.
+    pub(crate) fn compile_between(robot: &Robot, [up, down]: [&[usize]; 2], variables: &[usize], held: &[f64]) -> Self {
+        let mut compiler = Compiler::new(robot, variables, held);
+        let mut links = vec![(0, Rigid::identity())];
+        for joint in up {
+            let child = links[links.len() - 1];
+            links.push(compiler.add_inverse(*joint, &child));
+        }
+        for joint in down {
+            let parent = links[links.len() - 1];
+            links.push(compiler.add(*joint, &parent));
+        }
+        Self::new(compiler.frames, links, variables.len())
+    }
+
     pub(crate) fn new(frames: Vec<Frame>, links: Vec<(usize, Rigid)>, num_variables: usize) -> Self {
         let kernel = Kernel::new(&frames);
         let link_constants = links.iter().map(|(_, frame_from_link)| Constant::new(frame_from_link)).collect();
@@ -156,28 +172,39 @@ impl<'a> Compiler<'a> {
     /// Frame and pose in it of the child link of `joint`, whose parent link is placed at `parent`.
     fn add(&mut self, index: usize, parent: &(usize, Rigid)) -> (usize, Rigid) {
         let joint = &self.robot.joints[index];
-        let frame_from_joint = parent.1.then(&Rigid::from(&joint.parent_from_joint));
-        let Some(motion) = motion_of(joint.joint_type) else {
-            return (parent.0, frame_from_joint);
+        let still = (parent.0, parent.1.then(&Rigid::from(&joint.parent_from_joint)));
+        self.move_about(index, &joint.axis, &still)
+    }
+
+    /// Frame and pose in it of the parent link of `joint`, whose child link is placed at `child`: the joint moves about its axis
+    /// turned round.
+    fn add_inverse(&mut self, index: usize, child: &(usize, Rigid)) -> (usize, Rigid) {
+        let joint = &self.robot.joints[index];
+        let (frame, frame_from_joint) = self.move_about(index, &-joint.axis, child);
+        let parent_from_joint = Rigid::from(&joint.parent_from_joint);
+        (frame, frame_from_joint.then(&parent_from_joint.inverse()))
+    }
+
+    /// Frame and pose in it of what a joint moves along or about an axis, from where it is `still`.
+    fn move_about(&mut self, index: usize, axis: &Vector3<f64>, still: &(usize, Rigid)) -> (usize, Rigid) {
+        let joint = &self.robot.joints[index];
+        let (Some(motion), Some(robot_variable)) = (motion_of(joint.joint_type), variable_of(self.robot, index)) else {
+            return *still;
         };
         let (multiplier, offset) = joint.mimic.as_ref().map_or((1.0, 0.0), |mimic| (mimic.multiplier, mimic.offset));
-        let Some(robot_variable) = variable_of(self.robot, index) else {
-            return (parent.0, frame_from_joint);
-        };
-        let joint_from_frame = axis_frame(&joint.axis);
-        let still = frame_from_joint.then(&joint_from_frame);
-        let frame_from_link = inverse_rotation(&joint_from_frame);
+        let joint_from_frame = axis_frame(axis);
+        let (parent, parent_from_frame) = (still.0, still.1.then(&joint_from_frame));
+        let frame_from_joint = inverse_rotation(&joint_from_frame);
         if let Some(variable) = self.places[robot_variable] {
-            let parent = parent.0;
-            self.frames.push(Frame { parent, parent_from_frame: still, motion, variable, multiplier, offset });
-            return (self.frames.len(), frame_from_link);
+            self.frames.push(Frame { parent, parent_from_frame, motion, variable, multiplier, offset });
+            return (self.frames.len(), frame_from_joint);
         }
         let value = multiplier * self.held[robot_variable] + offset;
         let moved = match motion {
-            Motion::Rotation => still.rotated_z(value),
-            Motion::Translation => still.moved_z(value),
+            Motion::Rotation => parent_from_frame.rotated_z(value),
+            Motion::Translation => parent_from_frame.moved_z(value),
         };
-        (parent.0, moved.then(&frame_from_link))
+        (parent, moved.then(&frame_from_joint))
     }
 }
 

@@ -34,6 +34,13 @@ impl Rigid {
         }
     }
 
+    /// `b_from_a` of `a_from_b`.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        let rotation = self.rotation.transpose();
+        Self { rotation, translation: -(rotation * self.translation) }
+    }
+
     /// Coordinates in `a` of a point given in `b`.
     #[inline]
     pub fn point(&self, point: &Vector3<f64>) -> Vector3<f64> {

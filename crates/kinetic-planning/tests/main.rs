@@ -7,6 +7,7 @@ mod aorrtc;
 mod batch_optimizer;
 mod bitrrt;
 mod cartesian;
+mod cartesian_frames;
 mod certify;
 mod constraints;
 mod corners;

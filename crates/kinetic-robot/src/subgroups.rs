@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use kinetic_core::{JointValues, KineticError, Result};
+use kinetic_core::{JointValues, KineticError, Pose, Result};
 
 use crate::group;
 use crate::model::PlanningGroup;
@@ -143,6 +143,35 @@ impl Robot {
         last.iter().map(tip_of).collect()
     }
 
+    /// The link that a group moves as it is seen from the frame of another link, and the tool on it: the tip of a group with
+    /// one, or that of several below which the other link is not, as where one arm holds what the other one works on.
+    ///
+    /// # Errors
+    /// [`KineticError::SeveralTips`] where that is none or several.
+    pub fn tool_seen_from(&self, group: &PlanningGroup, frame_link: usize) -> Result<(usize, Pose)> {
+        if self.last_joints(group).len() <= 1 {
+            return Ok((group.tip_link, group.tip_from_tcp));
+        }
+        let joints_above = |link: usize| {
+            let next = |joint: &usize| self.links[self.joints[*joint].parent].parent_joint;
+            std::iter::successors(self.links[link].parent_joint, next).filter(|joint| group.joints.contains(joint))
+        };
+        let tips = self.tips(group);
+        let carries = |tip: &usize| {
+            let above_tip: Vec<usize> = joints_above(*tip).collect();
+            joints_above(frame_link).all(|joint| above_tip.contains(&joint))
+        };
+        let is_static = joints_above(frame_link).next().is_none();
+        let mut seen = tips.iter().filter(|tip| is_static || !carries(tip));
+        match (seen.next(), seen.next()) {
+            (Some(tip), None) => {
+                let owner = self.subgroups(group).into_iter().find(|part| part.tip_link == *tip);
+                Ok((*tip, owner.map_or_else(Pose::identity, |part| part.tip_from_tcp)))
+            }
+            _ => Err(self.several_tips(group)),
+        }
+    }
+
     /// Refuses a group with several tips, for questions about one of them.
     ///
     /// # Errors
@@ -151,11 +180,15 @@ impl Robot {
         if self.last_joints(group).len() <= 1 {
             return Ok(());
         }
-        Err(KineticError::SeveralTips {
+        Err(self.several_tips(group))
+    }
+
+    fn several_tips(&self, group: &PlanningGroup) -> KineticError {
+        KineticError::SeveralTips {
             group: group.name.clone(),
             tips: self.tips(group).iter().map(|link| self.links[*link].name.clone()).collect(),
             available: self.subgroups(group).iter().map(|part| part.name.clone()).collect(),
-        })
+        }
     }
 
     /// The values of a named pose of a group. A group that is made of groups has the poses that all of them have.

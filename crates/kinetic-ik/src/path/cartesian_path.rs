@@ -91,6 +91,8 @@ pub enum CartesianMove {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CartesianPath {
     moves: Vec<(CartesianMove, f64)>,
+    /// The link in whose frame it is; `None` for the base.
+    frame: Option<String>,
 }
 
 impl CartesianPath {
@@ -106,7 +108,21 @@ impl CartesianPath {
     pub fn through(poses: &[Pose], radii: &[f64]) -> Result<Self> {
         kinetic_core::error::check_len("blend radii", radii.len(), poses.len().saturating_sub(1))?;
         let radii = radii.iter().copied().chain([0.0]);
-        Ok(Self { moves: poses.iter().map(|pose| CartesianMove::Line(*pose)).zip(radii).collect() })
+        Ok(Self { frame: None, moves: poses.iter().map(|pose| CartesianMove::Line(*pose)).zip(radii).collect() })
+    }
+
+    /// The same path in the frame of a link: what is said of the base of its poses, points and axes is meant of that frame. Where
+    /// joints of the planning group move the link, a part on a positioner or in the hand of another arm, they move with the arm
+    /// that has the tool.
+    #[must_use]
+    pub fn in_frame(mut self, link: impl Into<String>) -> Self {
+        self.frame = Some(link.into());
+        self
+    }
+
+    /// The link in whose frame the path is; `None` for the base of the planning group.
+    pub fn frame(&self) -> Option<&str> {
+        self.frame.as_deref()
     }
 
     /// The path with one more move.

@@ -14,7 +14,7 @@ const LARGEST_ARC_RAD: f64 = 1.5 * std::f64::consts::PI;
 
 impl CartesianPath {
     /// The moves that are left of this path, begun at `start` (the pose of the tool in the base), when the tool has come to
-    /// `arc_length` (m of the path's length): as moves to poses of the base, so that they hold from wherever the tool is then.
+    /// `arc_length` (m of the path's length): as moves to poses in its frame, so that they hold from wherever the tool is then.
     ///
     /// The move that is under way goes on to its end, a line as a line and an arc on its circle. Inside the blend between two moves
     /// it is a line to the end of the blend. Along the rest of an arc the orientation is that of
@@ -59,7 +59,10 @@ impl CartesianPath {
             }
             begin = end;
         }
-        Ok(left)
+        Ok(match self.frame() {
+            Some(frame) => left.in_frame(frame),
+            None => left,
+        })
     }
 }
 

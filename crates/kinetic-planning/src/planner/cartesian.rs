@@ -1,5 +1,8 @@
 //! Cartesian plans: the tool along a path of poses, timed and certified as all motions of a planner are.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use kinetic_core::curve::Coefficients;
 use kinetic_core::{
     Control, KineticError, Limits, PiecewisePolynomial, PlannerConfig, ProvenTool, Result, StopFlag, TimedTrajectory,
@@ -7,8 +10,10 @@ use kinetic_core::{
 };
 use kinetic_ik::path::tool_path::SAME_POSE_M;
 use kinetic_ik::{CartesianPath, FreedPath, Obstacle, ToolPath};
+use kinetic_kinematics::KinematicChain;
 use kinetic_kinematics::jacobian::jacobian;
 use kinetic_kinematics::program::JointProgram;
+use kinetic_robot::PlanningGroup;
 use kinetic_scene::Checker;
 use kinetic_trajectory::{TimeLawSpec, time_law, totp};
 use nalgebra::UnitQuaternion;
@@ -126,6 +131,7 @@ impl Planner {
             } else {
                 here.scene.robot().check_limits(&here.group, &start, LIMIT_TOLERANCE)?;
             }
+            let here = &*here.seen_from(path)?;
             let path = path.from_start_in(&here.chain.tip_pose(&start), &|link| here.axes_of(link, &start))?;
             let (path, start, limits) = (&FreedPath::strict(&path), &start[..], &limits);
             let halvings = MOST_HALVINGS;
@@ -145,7 +151,23 @@ impl Planner {
     pub fn remaining_path(&self, start: &[f64], path: &CartesianPath, arc_length: f64) -> Result<CartesianPath> {
         let now = self.now()?;
         let (here, start) = now.holding_at(start)?;
+        let here = here.seen_from(path)?;
         path.remaining_from(&here.chain.tip_pose(&start), arc_length, &|link| here.axes_of(link, &start))
+    }
+
+    /// This planner with the chain from the [frame](CartesianPath::frame) of a path to the tool that follows it.
+    fn seen_from(&self, path: &CartesianPath) -> Result<Cow<'_, Self>> {
+        let robot = self.scene.robot();
+        let Some(frame) = path.frame() else {
+            robot.check_single_tip(&self.group)?;
+            return Ok(Cow::Borrowed(self));
+        };
+        let base_link = robot.link_index(frame)?;
+        let (tip_link, tip_from_tcp) = robot.tool_seen_from(&self.group, base_link)?;
+        let tool = (tip_link, &tip_from_tcp);
+        let chain = KinematicChain::between(robot, &self.group, base_link, tool, self.scene.held())?;
+        let group = PlanningGroup { base_link, tip_link, tip_from_tcp, ..self.group.clone() };
+        Ok(Cow::Owned(Self { chain, group, closed_form: Arc::default(), ..self.clone() }))
     }
 
     /// Orientation of a link in the group's base, where the joints of the group stand at `q`.

@@ -148,29 +148,56 @@ impl PyCartesianPath {
         Self(self.0.clone().blended(radius.0))
     }
 
+    /// The same path in the frame of a link of the robot: what is said of the group's base is meant of that frame.
+    ///
+    /// Where joints of the planning group move the link, a part on a positioner or in the hand of another arm, they move with the
+    /// arm that has the tool, and the tool follows the path as it is seen from the part.
+    ///
+    /// Args:
+    ///     link: Its name.
+    ///
+    /// Example:
+    ///     >>> from kinetic import CartesianPath
+    ///     >>> CartesianPath().move_by([0.1, 0.0, 0.0]).in_frame("table").frame
+    ///     'table'
+    fn in_frame(&self, link: Text) -> Self {
+        Self(self.0.clone().in_frame(link.0))
+    }
+
+    /// Name of the link in whose frame the path is; None for the group's base.
+    #[getter]
+    fn frame(&self) -> Option<&str> {
+        self.0.frame()
+    }
+
     fn __len__(&self) -> usize {
         self.0.moves().len()
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Result<Rebuild<'py>> {
         let moves: Vec<StoredMove> = slf.get().0.moves().iter().map(stored).collect();
-        Ok(rebuild(slf.get_type().into_any(), "_restore", (moves,))?)
+        Ok(rebuild(slf.get_type().into_any(), "_restore", (moves, slf.get().0.frame()))?)
     }
 
     /// The path that pickle stored.
     #[staticmethod]
-    fn _restore(moves: Vec<StoredMove>) -> Result<Self> {
+    #[pyo3(signature = (moves, frame=None))]
+    fn _restore(moves: Vec<StoredMove>, frame: Option<Text>) -> Result<Self> {
         let mut path = CartesianPath::new();
         for one in moves {
             let radius = one.3;
             path = path.then(restored(one)?).blended(radius);
         }
-        Ok(Self(path))
+        Ok(Self(match frame {
+            Some(frame) => path.in_frame(frame.0),
+            None => path,
+        }))
     }
 
     fn __repr__(&self) -> String {
         let kinds: Vec<String> = self.0.moves().iter().map(|one| stored(one).0).collect();
-        format!("CartesianPath({})", kinds.join(", "))
+        let frame = self.0.frame().map_or_else(String::new, |frame| format!(" in the frame of \"{frame}\""));
+        format!("CartesianPath({}{frame})", kinds.join(", "))
     }
 }
 
