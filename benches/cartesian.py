@@ -71,22 +71,22 @@ def followed(planner: kinetic.Planner, start: Array, goal: Array) -> float:
         return 0.0
 
 
-def stepped(robot: kinetic.Robot, planner: kinetic.Planner, start: Array, goal: Array) -> float:
-    """Part of the line that stepping gets through."""
+def stepped(robot: kinetic.Robot, planner: kinetic.Planner, start: Array, goal: Array) -> tuple[float, list[Array]]:
+    """Part of the line that stepping gets through, and its configurations."""
     begin, end = kinetic.Pose(robot.fk(start)), kinetic.Pose(goal)
     turn = np.arccos(np.clip((np.trace(begin.matrix[:3, :3].T @ goal[:3, :3]) - 1.0) / 2.0, -1.0, 1.0))
     length = max(float(np.linalg.norm(end.xyz - begin.xyz)), METRES_PER_RADIAN * float(turn))
     count = max(int(np.ceil(length / CONFIG.max_step)), 1)
-    q = start
+    rows = [start]
     for step in range(1, count + 1):
         try:
-            found = robot.ik(begin.slerp(end, step / count), seed=q)
+            found = robot.ik(begin.slerp(end, step / count), seed=rows[-1])
         except kinetic.IKError:
-            return (step - 1) / count
-        if np.abs(found - q).max() > CONFIG.jump_threshold or planner.is_in_collision(found):
-            return (step - 1) / count
-        q = found
-    return 1.0
+            return (step - 1) / count, rows
+        if np.abs(found - rows[-1]).max() > CONFIG.jump_threshold or planner.is_in_collision(found):
+            return (step - 1) / count, rows
+        rows.append(found)
+    return 1.0, rows
 
 
 def row(name: str, world: str, label: str, results: list[tuple[float, float]]) -> str:
@@ -108,7 +108,7 @@ def compare(name: str, count: int) -> list[str]:
             begin = time.perf_counter()
             fraction = followed(planner, start, goal)
             middle = time.perf_counter()
-            other = stepped(robot, planner, start, goal)
+            other, _ = stepped(robot, planner, start, goal)
             results["`plan_cartesian`"].append((fraction, middle - begin))
             results["stepping"].append((other, time.perf_counter() - middle))
         for label, of_method in results.items():

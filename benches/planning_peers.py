@@ -56,6 +56,17 @@ def environment(distribution: str) -> str:
     return python
 
 
+def lines_of(distribution: str, script: Path, job: Json) -> list[Json]:
+    """What a script prints with ``--worker`` in the environment of a library: JSON, one answer a line."""
+    python = environment(distribution)
+    file = FOLDER / f"{script.stem}.json"
+    file.write_text(json.dumps(job), "utf-8")
+    variables = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "python"), str(ROOT / "benches")])}
+    command = [python, str(script), "--worker", str(file)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env=variables)
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+
+
 def joint_of(model: Json, joint: Json) -> ElementTree.Element:
     """A joint in URDF; those that the problems do not move are fixed."""
     active = joint["name"] in model["active_joints"]
