@@ -158,7 +158,7 @@ impl fmt::Display for Obstacle {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreachable { index, error } => {
-                write!(out, "pose {index} is unreachable: the nearest pose found is off by {error:.3} (m, rad)")
+                write!(out, "pose {index} is unreachable: the nearest pose found is off by {error:.1e} (m, rad)")
             }
             Self::Limit { index, joint, excess, limits: (low, high) } => write!(
                 out,

@@ -81,7 +81,7 @@ impl fmt::Display for CartesianStop {
         write!(out, "after {:.4} m, in move {}: ", self.at, self.move_index)?;
         match &self.obstacle {
             Obstacle::Unreachable { error, .. } => {
-                write!(out, "out of reach, the nearest pose found is off by {error:.3} (m, rad)")
+                write!(out, "out of reach, the nearest pose found is off by {error:.1e} (m, rad)")
             }
             Obstacle::Limit { joint, excess, limits: (low, high), .. } => {
                 write!(out, "joint \"{joint}\" would leave its limits [{low:.3}, {high:.3}] by {excess:.1e}")

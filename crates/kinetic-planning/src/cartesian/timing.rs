@@ -127,8 +127,7 @@ impl ToolTiming<'_> {
         let mut tracker = Tracker::new(self.chain, self.path, self.config.path_tolerance, self.control);
         let ends = [run[0], run[run.len() - 1]];
         for round in 0..MOST_TIGHTENINGS {
-            let pieces = tracker.piece_bounds(trajectory.curve());
-            self.control.check(0)?;
+            let pieces = tracker.piece_bounds(trajectory.curve())?;
             let bounds = tracker.largest_speeds((trajectory.curve(), &pieces), limits)?;
             let speeds = [0, 1].map(|kind| bounds.iter().map(|bound| bound[kind]).fold(0.0, f64::max));
             let over = |kind: usize| limits[kind].map_or(1.0, |limit| speeds[kind] / limit);

@@ -105,9 +105,20 @@ impl<'a> Tracker<'a> {
     }
 
     /// How the tool moves on every piece of a curve at most.
-    pub(crate) fn piece_bounds(&mut self, curve: &PiecewisePolynomial) -> Vec<ToolBounds> {
-        let Self { bounds, .. } = self;
-        (0..curve.pieces()).map(|piece| bounds.on(curve, piece, [0.0, curve.piece_duration(piece)])).collect()
+    ///
+    /// # Errors
+    /// What the control says.
+    pub(crate) fn piece_bounds(&mut self, curve: &PiecewisePolynomial) -> Result<Vec<ToolBounds>> {
+        let on = |piece: usize| {
+            self.look_at_clock(piece)?;
+            Ok(self.bounds.on(curve, piece, [0.0, curve.piece_duration(piece)]))
+        };
+        (0..curve.pieces()).map(on).collect()
+    }
+
+    /// Asks the control at every so many moments.
+    fn look_at_clock(&self, moment: usize) -> Result<()> {
+        if moment.is_multiple_of(MOMENTS_PER_LOOK) { self.control.check(0) } else { Ok(()) }
     }
 
     /// Bounds how far the tool is from the path between arc lengths `ends`, along all of a curve with these bounds on its pieces.
@@ -141,9 +152,7 @@ impl<'a> Tracker<'a> {
                 self.add(&mut tracked, bounds, [&last, &next]);
                 tracked.moments.push(next);
                 last = next;
-                if tracked.moments.len() % MOMENTS_PER_LOOK == 0 {
-                    self.control.check(0)?;
-                }
+                self.look_at_clock(tracked.moments.len())?;
             }
         }
         Ok(tracked)
@@ -260,35 +269,66 @@ impl<'a> Tracker<'a> {
             let of_limit = limits[kind].map_or(f64::INFINITY, |limit| LIMIT_FLOOR_RATIO * limit);
             SPEED_FLOORS[kind].min(of_limit)
         };
-        let floors = [floor(0), floor(1)];
-        let at_knots: Vec<[f64; 2]> = curve.knots().iter().map(|knot| self.speeds(curve, *knot)).collect();
-        self.control.check(0)?;
-        let mut met = at_knots.iter().copied().fold([0.0; 2], larger);
-        let mut bounds = vec![[0.0_f64; 2]; curve.pieces()];
-        let (mut parts, mut looked_at) = (Vec::new(), 0_usize);
-        for (piece, on) in pieces.iter().enumerate() {
-            let ends = [at_knots[piece], at_knots[piece + 1]];
-            parts.push(SpeedInterval { from: 0.0, to: curve.piece_duration(piece), ends, depth: 0 });
-            while let Some(SpeedInterval { from, to, ends, depth }) = parts.pop() {
-                looked_at += 1;
-                if looked_at.is_multiple_of(MOMENTS_PER_LOOK) {
-                    self.control.check(0)?;
-                }
-                let on = if depth == 0 { *on } else { self.bounds.on(curve, piece, [from, to]) };
-                let most = on.speeds_between(to - from, larger(ends[0], ends[1]));
-                let is_close = |kind: usize| most[kind] <= (met[kind] * (1.0 + SPEED_RATIO)).max(floors[kind]);
-                if (is_close(0) && is_close(1)) || depth == MOST_SPEED_HALVINGS {
-                    bounds[piece] = larger(bounds[piece], most);
-                    continue;
-                }
-                let middle = f64::midpoint(from, to);
-                let there = self.speeds(curve, curve.knots()[piece] + middle);
-                met = larger(met, there);
-                parts.push(SpeedInterval { from, to: middle, ends: [ends[0], there], depth: depth + 1 });
-                parts.push(SpeedInterval { from: middle, to, ends: [there, ends[1]], depth: depth + 1 });
+        let at_knot = |(moment, knot): (usize, &f64)| {
+            self.look_at_clock(moment)?;
+            Ok(self.speeds(curve, *knot))
+        };
+        let at_knots: Vec<[f64; 2]> = curve.knots().iter().enumerate().map(at_knot).collect::<Result<_>>()?;
+        let met = at_knots.iter().copied().fold([0.0; 2], larger);
+        let mut search = SpeedSearch { curve, floors: [floor(0), floor(1)], met, open: Vec::new(), looked_at: 0 };
+        let ends = at_knots.windows(2).map(|pair| [pair[0], pair[1]]);
+        pieces
+            .iter()
+            .zip(ends)
+            .enumerate()
+            .map(|(piece, (on, ends))| self.speeds_on(&mut search, piece, on, ends))
+            .collect()
+    }
+
+    /// Bounds on the largest speeds on a piece, from those at its ends.
+    fn speeds_on(
+        &mut self,
+        search: &mut SpeedSearch<'_>,
+        piece: usize,
+        on_piece: &ToolBounds,
+        ends: [[f64; 2]; 2],
+    ) -> Result<[f64; 2]> {
+        let (curve, mut bounds) = (search.curve, [0.0; 2]);
+        search.open.push(SpeedInterval { from: 0.0, to: curve.piece_duration(piece), ends, depth: 0 });
+        while let Some(SpeedInterval { from, to, ends, depth }) = search.open.pop() {
+            search.looked_at += 1;
+            self.look_at_clock(search.looked_at)?;
+            let on = if depth == 0 { *on_piece } else { self.bounds.on(curve, piece, [from, to]) };
+            let most = on.speeds_between(to - from, larger(ends[0], ends[1]));
+            if search.is_close(most) || depth == MOST_SPEED_HALVINGS {
+                bounds = larger(bounds, most);
+                continue;
             }
+            let middle = f64::midpoint(from, to);
+            let there = self.speeds(curve, curve.knots()[piece] + middle);
+            search.met = larger(search.met, there);
+            search.open.push(SpeedInterval { from, to: middle, ends: [ends[0], there], depth: depth + 1 });
+            search.open.push(SpeedInterval { from: middle, to, ends: [there, ends[1]], depth: depth + 1 });
         }
         Ok(bounds)
+    }
+}
+
+/// A search for the largest linear and angular speeds on a curve.
+struct SpeedSearch<'c> {
+    curve: &'c PiecewisePolynomial,
+    /// Speeds so small need not be told apart.
+    floors: [f64; 2],
+    /// The largest speeds that were met so far.
+    met: [f64; 2],
+    open: Vec<SpeedInterval>,
+    looked_at: usize,
+}
+
+impl SpeedSearch<'_> {
+    /// Whether bounds are close enough to what was met, or to nothing.
+    fn is_close(&self, most: [f64; 2]) -> bool {
+        (0..2).all(|kind| most[kind] <= (self.met[kind] * (1.0 + SPEED_RATIO)).max(self.floors[kind]))
     }
 }
 

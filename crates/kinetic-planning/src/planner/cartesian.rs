@@ -306,7 +306,7 @@ impl<'a> CartesianPlan<'a> {
         let Some(law) = self.law else {
             let curve = polyline_curve(&rows, &joined(runs))?;
             let mut tracker = self.tracker();
-            let pieces = tracker.piece_bounds(&curve);
+            let pieces = tracker.piece_bounds(&curve)?;
             let tracked = tracker.track((&curve, &pieces), [0.0, end], self.tolerances())?;
             (result.deviation, result.angle) = (tracked.deviation, tracked.angle);
             let is_met = self.is_met(&result);
