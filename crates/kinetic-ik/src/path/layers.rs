@@ -51,20 +51,31 @@ pub(super) struct Layers {
     num_choices: usize,
 }
 
-/// Memory for the configurations of one choice: those of the pose before that are continued, and those that are found.
+/// Which configurations there are layers of.
+pub(super) struct Extent<'a> {
+    /// The bounds of joints.
+    pub(super) steps: &'a [f64],
+    /// Whether a path that has to begin anew is of no use: the layers end there, and have only configurations to which steps lead.
+    pub(super) ends_at_obstacle: bool,
+}
+
+/// Memory for the configurations of one pose: those of the pose before that are continued, and those that are found.
 #[derive(Default)]
 struct Scratch {
     previous: Vec<f64>,
     found: Vec<f64>,
+    /// Configurations that are left out unless all others turn out to be, with their choices.
+    others: Vec<f64>,
+    choices: Vec<usize>,
 }
 
 impl Layers {
-    /// The start as a layer, if there is one; then the configurations of every waypoint. `steps` are the bounds of joints.
+    /// The start as a layer, if there is one; then the configurations of every waypoint.
     pub(super) fn build(
         source: &mut dyn Candidates,
         start: Option<&[f64]>,
         waypoints: &[Waypoint],
-        steps: &[f64],
+        extent: &Extent<'_>,
         verdicts: &mut Verdicts<'_>,
         proceed: &dyn Fn() -> Result<()>,
     ) -> Result<Self> {
@@ -76,7 +87,10 @@ impl Layers {
             source.expect(chunk.iter().flat_map(Waypoint::poses).collect());
             for waypoint in chunk {
                 proceed()?;
-                layers.add(source, waypoint, steps, verdicts, &mut scratch);
+                let goes_on = layers.add(source, waypoint, extent, verdicts, &mut scratch);
+                if extent.ends_at_obstacle && !goes_on {
+                    return Ok(layers);
+                }
             }
         }
         Ok(layers)
@@ -104,16 +118,19 @@ impl Layers {
         layers
     }
 
+    /// Adds the configurations of a waypoint; whether steps lead to one of them.
     fn add(
         &mut self,
         source: &mut dyn Candidates,
         waypoint: &Waypoint,
-        steps: &[f64],
+        extent: &Extent<'_>,
         verdicts: &mut Verdicts<'_>,
         scratch: &mut Scratch,
-    ) {
+    ) -> bool {
         let last = self.first[self.first.len().saturating_sub(2)]..self.first[self.first.len() - 1];
         let own = last.end;
+        scratch.others.clear();
+        scratch.choices.clear();
         for (index, choice) in waypoint.choices.iter().enumerate() {
             let same = self.choices[last.clone()].partition_point(|known| *known < index)
                 ..self.choices[last.clone()].partition_point(|known| *known <= index);
@@ -126,31 +143,44 @@ impl Layers {
             scratch.found.clear();
             source.candidates(&waypoint.pose(choice), &scratch.previous, &mut scratch.found);
             for row in scratch.found.chunks_exact(self.dof) {
-                self.push(source.chain(), row, index, verdicts);
+                let is_reached = self.leads_to(source.chain(), &last, row, extent.steps);
+                if is_reached || !extent.ends_at_obstacle {
+                    self.push(source.chain(), row, (index, is_reached), verdicts);
+                } else {
+                    scratch.others.extend_from_slice(row);
+                    scratch.choices.push(index);
+                }
             }
+        }
+        let goes_on = self.is_reached[own..].contains(&true);
+        if !goes_on {
+            // Here a path begins anew.
+            for (row, choice) in scratch.others.chunks_exact(self.dof).zip(&scratch.choices) {
+                self.push(source.chain(), row, (*choice, false), verdicts);
+            }
+            self.is_reached[own..].fill(true);
         }
         self.first.push(self.choices.len());
         self.num_choices = waypoint.choices.len();
-        self.mark_reachable(source.chain(), &last, own..self.choices.len(), steps);
+        goes_on
     }
 
-    /// Finds out which configurations of a layer can be reached from the one before; all, when none can: there a path
-    /// begins anew.
-    fn mark_reachable(&mut self, chain: &KinematicChain, before: &Range<usize>, layer: Range<usize>, steps: &[f64]) {
-        let is_step = |from: &[f64], to: &[f64]| {
+    /// Whether a step leads to a configuration from one that is reached in the layer before.
+    fn leads_to(&self, chain: &KinematicChain, before: &Range<usize>, to: &[f64], steps: &[f64]) -> bool {
+        let is_step = |from: &[f64]| {
             (0..from.len()).all(|joint| step(from[joint], to[joint], chain.is_rotation(joint)).abs() <= steps[joint])
         };
-        for row in layer.clone() {
-            let reached = before.clone().any(|from| self.is_reached[from] && is_step(self.row(from), self.row(row)));
-            self.is_reached.push(reached);
-        }
-        if !self.is_reached[layer.clone()].contains(&true) {
-            self.is_reached[layer].fill(true);
-        }
+        before.clone().any(|from| self.is_reached[from] && is_step(self.row(from)))
     }
 
     /// Adds a configuration unless a joint has no turn inside its limits, or it is not valid.
-    fn push(&mut self, chain: &KinematicChain, row: &[f64], choice: usize, verdicts: &mut Verdicts<'_>) {
+    fn push(
+        &mut self,
+        chain: &KinematicChain,
+        row: &[f64],
+        (choice, is_reached): (usize, bool),
+        verdicts: &mut Verdicts<'_>,
+    ) {
         let before = self.turns.len();
         for (joint, value) in row.iter().enumerate() {
             let Some(turns) = turns_inside(chain, joint, *value) else {
@@ -165,6 +195,7 @@ impl Layers {
         }
         self.rows.extend_from_slice(row);
         self.choices.push(choice);
+        self.is_reached.push(is_reached);
     }
 
     pub(super) fn len(&self) -> usize {

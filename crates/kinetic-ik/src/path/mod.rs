@@ -69,6 +69,10 @@ pub struct PathOptions {
     pub max_joint_step: Option<Vec<f64>>,
     /// What poses leave free: nothing when empty; one element for all poses, or one per pose.
     pub tolerance: Vec<PathTolerance>,
+    /// Whether the answer ends at its first obstacle: poses after it are not looked at, and of the poses before it only
+    /// configurations to which steps lead from the start. For paths that are followed from a start as far as they go; paths of arms
+    /// with self-motion are looked at to their ends.
+    pub ends_at_obstacle: bool,
     /// Seed of random starts, which arms without closed form need.
     pub rng_seed: u64,
     /// Ends the computation early, with [`KineticError::Cancelled`] or, when its time is over, [`KineticError::IKTimeout`].
@@ -204,7 +208,10 @@ fn solve(
         Some(manipulator) if manipulator.lists_all() => {
             search_ladder(&mut ClosedForm::new(manipulator), base_from_tcp, options, verdicts)
         }
-        Some(manipulator) => redundant::solve(manipulator, base_from_tcp, options, verdicts),
+        Some(manipulator) => {
+            let options = PathOptions { ends_at_obstacle: false, ..options.clone() };
+            redundant::solve(manipulator, base_from_tcp, &options, verdicts)
+        }
         None => search_ladder(&mut Numerical::new(chain, options), base_from_tcp, options, verdicts),
     }
 }

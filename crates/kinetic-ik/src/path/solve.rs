@@ -7,7 +7,7 @@ use kinetic_kinematics::{KinematicChain, Rigid};
 
 use super::candidates::Candidates;
 use super::ladder::{Ladder, Objective};
-use super::layers::{Layers, Waypoint};
+use super::layers::{Extent, Layers, Waypoint};
 use super::obstacle::{self, Edge, Obstacle};
 use super::tolerance::Freedom;
 use super::turns::{lifted, step};
@@ -119,12 +119,13 @@ impl<'a> LadderSearch<'a> {
         verdicts: &mut Verdicts<'_>,
     ) -> Result<(IKPath, Vec<Option<Freedom>>)> {
         let start = self.options.start.as_deref();
-        let layers = Layers::build(source, start, waypoints, &self.steps, verdicts, &|| self.proceed())?;
+        let extent = Extent { steps: &self.steps, ends_at_obstacle: self.options.ends_at_obstacle && start.is_some() };
+        let layers = Layers::build(source, start, waypoints, &extent, verdicts, &|| self.proceed())?;
         let offset = usize::from(start.is_some());
         let mut chosen: Vec<Chosen> = Vec::new();
         let mut obstacles = Vec::new();
         let mut layer = 0;
-        while layer < layers.len() {
+        while layer < layers.len() && (obstacles.is_empty() || !extent.ends_at_obstacle) {
             let run = run_from(&layers, layer);
             if run.is_empty() {
                 let near = chosen.last().map_or_else(|| self.middle(), |last| last.q.clone());

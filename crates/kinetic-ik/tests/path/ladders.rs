@@ -311,3 +311,34 @@ fn refused_configurations_and_steps_are_on_no_path_and_the_best_of_the_others_is
     assert!(counts[..4].iter().all(|count| *count > 5), "{counts:?}");
     assert!(kinds.contains("collision") && kinds.len() > 2, "{kinds:?}");
 }
+
+#[test]
+fn a_search_that_ends_at_its_first_obstacle_finds_the_same_one_or_the_same_path() {
+    let (mut whole_paths, mut others, mut indices) = (0, 0, HashSet::new());
+    let count = cases(600, 20_000);
+    for case in 0..count {
+        let mut rng = SeededRng::new(3_000_000 + case as u64);
+        let mut table = random_table(&mut rng);
+        let steps = [rng.uniform(1.5, 3.1), rng.uniform(1.5, 3.1), rng.uniform(0.4, 1.0)];
+        let begins = [rng.uniform(-2.0, 2.0), rng.uniform(-4.0, 4.0), rng.uniform(-0.3, 0.3)];
+        let whole =
+            PathOptions { start: Some(begins.into()), max_joint_step: Some(steps.to_vec()), ..PathOptions::default() };
+        let ended = PathOptions { ends_at_obstacle: true, ..whole.clone() };
+        let mut refusals = Refusals::random(&mut rng, &table, whole.start.as_deref());
+        let poses = targets(table.layers.len());
+        let [wanted, found] = [&whole, &ended]
+            .map(|options| solve_ik_path_with_where(&mut table, &poses, options, &mut refusals).unwrap());
+        let index = |path: &IKPath| path.obstacles.first().map(kinetic_ik::Obstacle::index);
+        assert_eq!(index(&found), index(&wanted), "case {case}");
+        // Which step is named may hang on edges of which only the path behind the obstacle asks.
+        others += usize::from(found.obstacles.first() != wanted.obstacles.first());
+        let Some(first) = wanted.obstacles.first() else {
+            whole_paths += 1;
+            assert_eq!((found.q, found.success), (wanted.q, wanted.success), "case {case}");
+            continue;
+        };
+        indices.insert(first.index());
+    }
+    assert!(whole_paths > 20 && indices.len() == 4, "{whole_paths} {indices:?}");
+    assert!(others <= count / 1000, "{others} of {count} name another step");
+}

@@ -97,6 +97,7 @@ impl PathInverse<'_> {
         let options = PathOptions {
             start: Some(JointValues::from(start)),
             max_joint_step: Some((0..self.chain.dof()).map(step).collect()),
+            ends_at_obstacle: true,
             rng_seed: self.seed,
             stop: self.control.stop_flag(),
             ..PathOptions::default()

@@ -147,6 +147,7 @@ impl PyRobot {
             start: q_start.map(|start| start.0.into()),
             max_joint_step: given.max_joint_step.map(|step| step.expand(model.group().dof())),
             tolerance: given.tolerance,
+            ends_at_obstacle: false,
             rng_seed: given.config.rng_seed,
             stop: given.config.stop,
         };
