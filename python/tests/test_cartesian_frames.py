@@ -77,6 +77,11 @@ def test_a_sequence_leads_to_a_seam_in_a_frame(both: Planner) -> None:
     result = both.plan_sequence(START + 0.05, [SequenceItem(START), SequenceItem(seam)])
     assert len(result.boundaries) == 3
     assert result.trajectory.certificate is not None
+    # Blends are balls about one tool in the base: of two tips, and beside a frame, there is none.
+    with pytest.raises(InputError, match="0 beside a path in the frame of a link"):
+        both.plan_sequence(START + 0.05, [SequenceItem(START, blend_radius=0.01), SequenceItem(seam)])
+    with pytest.raises(InputError, match="SeveralTips"):
+        both.plan_sequence(START + 0.05, [SequenceItem(START, blend_radius=0.01), SequenceItem(START + 0.1)])
 
 
 def test_paths_in_frames_are_values() -> None:

@@ -69,7 +69,7 @@ pub struct PathOptions {
     pub max_joint_step: Option<Vec<f64>>,
     /// What poses leave free: nothing when empty; one element for all poses, or one per pose.
     pub tolerance: Vec<PathTolerance>,
-    /// Whether the answer ends at its first obstacle: poses after it are not looked at, and of the poses before it only
+    /// Whether the answer of the global method ends at its first obstacle: poses after it are not looked at, and of the poses before it only
     /// configurations to which steps lead from the start. For paths that are followed from a start as far as they go; paths of arms
     /// with self-motion are looked at to their ends.
     pub ends_at_obstacle: bool,

@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn no_difference_quotient_of_the_twist_is_above_its_bound() {
-        // Fetch's torso slides; the fingers of a chain with mimic joints would move by a factor.
+        // Fetch's torso slides.
         for (name, group) in [("ur5e", "arm"), ("franka_panda", "arm"), ("fetch", "arm_with_torso")] {
             let robot = Robot::from_name(name).expect("built in");
             let chain = KinematicChain::from_robot(&robot, Some(group)).expect("a chain");

@@ -70,6 +70,9 @@ impl Planner {
             self.check_item(item, law).map_err(|error| of_item(error, index, items.len(), 1))?;
         }
         check_radii(items, self.config())?;
+        if items.iter().any(|item| item.blend_radius > 0.0) {
+            self.scene.robot().check_single_tip(&self.group)?;
+        }
         let now = self.now()?;
         let (here, start) = now.holding_at(start)?;
         here.scene.robot().check_limits(&here.group, &start, LIMIT_TOLERANCE)?;
@@ -228,6 +231,9 @@ impl Sequence<'_> {
 fn check_radii(items: &[SequenceItem], planner: &kinetic_core::PlannerConfig) -> Result<()> {
     let is_free_of_margins =
         |item: &SequenceItem| item.cartesian_config(planner).is_some_and(|config| !config.avoid_collisions);
+    // Radii and speeds of blends are those of the tool in the base.
+    let is_in_a_frame =
+        |item: &SequenceItem| matches!(&item.motion, SequenceMotion::Cartesian(path, _) if path.frame().is_some());
     for (index, item) in items.iter().enumerate().filter(|(_, item)| item.blend_radius > 0.0) {
         let name = format!("blend radius of item {index} of the sequence");
         let Some(next) = items.get(index + 1) else {
@@ -239,6 +245,10 @@ fn check_radii(items: &[SequenceItem], planner: &kinetic_core::PlannerConfig) ->
                 item.blend_radius,
                 "0 beside a path that does not avoid collisions",
             ));
+        }
+        if is_in_a_frame(item) || is_in_a_frame(next) {
+            let wanted = "0 beside a path in the frame of a link";
+            return Err(KineticError::invalid(name, item.blend_radius, wanted));
         }
     }
     Ok(())
