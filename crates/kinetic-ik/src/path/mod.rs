@@ -65,7 +65,8 @@ pub struct PathOptions {
     /// With `None` the path may begin in any configuration of the first pose, on any turn inside the limits.
     pub start: Option<JointValues>,
     /// Largest step of each joint between neighbouring poses, rad or m; [`DEFAULT_TURNING_STEP`] and
-    /// [`DEFAULT_SLIDING_STEP`] when `None`. Joints turn the short way, so that π and more is no bound.
+    /// [`DEFAULT_SLIDING_STEP`] when `None`. Joints turn the short way, so that π and more is no bound. Of arms with self-motion, a
+    /// path as smooth between the poses that are looked at first as at them ends the search when it is within bounds that are given.
     pub max_joint_step: Option<Vec<f64>>,
     /// What poses leave free: nothing when empty; one element for all poses, or one per pose.
     pub tolerance: Vec<PathTolerance>,

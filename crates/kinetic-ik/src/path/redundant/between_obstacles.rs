@@ -3,13 +3,20 @@
 use kinetic_core::Pose;
 use kinetic_kinematics::Rigid;
 
+use super::SelfMotionSearch;
 use super::knot_path::KnotPath;
+use super::knots::Resolution;
 use super::polish::measured;
-use super::{KNOT_MOTIONS_M_RAD, SelfMotionSearch};
 use crate::analytic::Manipulator;
 use crate::path::validity::Verdicts;
 use crate::path::{IKPath, PathOptions};
 
+/// How closely a path is looked at, more and more closely: obstacles leave narrow parts of the self-motion.
+const RESOLUTIONS: [Resolution; 3] = [
+    Resolution { motion: 0.5, segments: 8, curve_step: 0.25, surface_step: 0.12 },
+    Resolution { motion: 0.2, segments: 16, curve_step: 0.12, surface_step: 0.06 },
+    Resolution { motion: 0.1, segments: 32, curve_step: 0.06, surface_step: 0.0 },
+];
 /// Linear programs that are tried, fewer where more lead into obstacles.
 const LINEAR_PROGRAMS: [usize; 4] = [12, 3, 1, 0];
 
@@ -35,8 +42,8 @@ fn search<const D: usize>(
     verdicts: &mut Verdicts<'_>,
 ) -> Option<IKPath> {
     let mut search = SelfMotionSearch::<D>::new(manipulator, targets, options);
-    for motion in KNOT_MOTIONS_M_RAD {
-        let paths = search.coarse_paths(motion, options, Some(&mut |q: &[f64]| verdicts.is_valid(q)));
+    for resolution in RESOLUTIONS {
+        let paths = search.coarse_paths(&resolution, options, Some(&mut |q: &[f64]| verdicts.is_valid(q)));
         for path in paths {
             if let Some(found) = search.smoothest_free(&path, options, verdicts) {
                 return Some(found);

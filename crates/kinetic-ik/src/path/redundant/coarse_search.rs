@@ -29,6 +29,8 @@ pub(super) struct CoarseSearch<'a, 'b, 'f> {
     pub(super) samples: Vec<Vec<KnotSample>>,
     /// The self-motion is a curve, along which samples are added where labels lead to.
     pub(super) is_curve: bool,
+    /// Distance of samples along curves, and least distance of those of surfaces.
+    pub(super) spacing: f64,
     /// Closed form that samples every knot.
     sampler: Option<&'a Manipulator>,
     branches: Branches,
@@ -49,14 +51,26 @@ impl<'a, 'b> CoarseSearch<'a, 'b, '_> {
         knots: Vec<usize>,
         first: Vec<KnotSample>,
         sampler: Option<&'a Manipulator>,
-        is_curve: bool,
+        (is_curve, spacing): (bool, f64),
     ) -> Self {
         let mut samples = vec![Vec::new(); knots.len()];
         samples[0] = first;
         let (branches, bound, largest) = (Branches::default(), f64::INFINITY, f64::INFINITY);
         let is_free = None;
-        let mut search =
-            Self { problem, projector, steps, knots, samples, is_curve, sampler, branches, bound, largest, is_free };
+        let mut search = Self {
+            problem,
+            projector,
+            steps,
+            knots,
+            samples,
+            is_curve,
+            spacing,
+            sampler,
+            branches,
+            bound,
+            largest,
+            is_free,
+        };
         (0..search.knots.len()).for_each(|at| search.sample(at));
         search
     }
@@ -64,8 +78,13 @@ impl<'a, 'b> CoarseSearch<'a, 'b, '_> {
     /// Samples of a knot from the sampler, if there is one.
     fn sample(&mut self, at: usize) {
         if let Some(manipulator) = self.sampler {
-            let target = &self.problem.targets[self.knots[at]];
-            self.samples[at].extend(samples(manipulator, target, &mut self.branches));
+            let (target, dof) = (&self.problem.targets[self.knots[at]], self.problem.dof);
+            let kept = &mut self.samples[at];
+            for sample in samples(manipulator, target, &mut self.branches) {
+                if kept.iter().all(|known| apart(&known.folded, &sample.folded, dof) >= self.spacing) {
+                    kept.push(sample);
+                }
+            }
         }
     }
 
@@ -80,26 +99,36 @@ impl<'a, 'b> CoarseSearch<'a, 'b, '_> {
             (self.bound, self.largest) = (SAMPLING_COST_RATIO * path.cost(self.problem), path.largest(self.problem));
         }
         let mut layers: Vec<Vec<KnotLabel>> = Vec::with_capacity(self.knots.len());
-        for _ in 0..MOST_INSERTED_KNOTS {
-            if self.extend(&mut layers).is_none() {
-                break;
-            }
-            let mut paths = self.distinct(&layers).into_iter();
-            let Some(best) = paths.next() else { break };
-            let Some((at, pose)) = self.next_knot(&best) else {
-                let others: Vec<KnotPath> = paths.filter(|path| self.next_knot(path).is_none()).collect();
-                return std::iter::once(best).chain(others).collect();
+        let most = self.knots.len() + MOST_INSERTED_KNOTS;
+        while self.knots.len() <= most && !self.problem.stop.is_stopped() {
+            let wanted = if let Some(at) = self.extend(&mut layers) {
+                self.knot_before(at).into_iter().collect()
+            } else {
+                let mut paths = self.distinct(&layers).into_iter();
+                let Some(best) = paths.next() else { break };
+                let wanted = self.next_knots(&best);
+                if wanted.is_empty() {
+                    let others: Vec<KnotPath> = paths.filter(|path| self.next_knots(path).is_empty()).collect();
+                    return std::iter::once(best).chain(others).collect();
+                }
+                wanted
             };
-            self.knots.insert(at, pose);
-            self.samples.insert(at, Vec::new());
-            self.sample(at);
-            layers.truncate(at);
+            let Some((first, _)) = wanted.first() else { break };
+            layers.truncate(*first);
+            wanted.into_iter().rev().for_each(|(at, pose)| self.insert(at, pose));
         }
         continued.into_iter().collect()
     }
 
-    /// Labels of the layers that have none; `None` when a layer gets none, and when the search is stopped.
-    fn extend(&mut self, layers: &mut Vec<Vec<KnotLabel>>) -> Option<()> {
+    /// Adds a knot before knot `at`.
+    fn insert(&mut self, at: usize, pose: usize) {
+        self.knots.insert(at, pose);
+        self.samples.insert(at, Vec::new());
+        self.sample(at);
+    }
+
+    /// Labels of the layers that have none; the first layer that gets none, and all if there is no such.
+    fn extend(&mut self, layers: &mut Vec<Vec<KnotLabel>>) -> Option<usize> {
         for at in layers.len()..self.knots.len() {
             let mut layer = match (layers.last(), self.problem.start) {
                 (Some(_), _) => self.layer(layers, at),
@@ -108,12 +137,19 @@ impl<'a, 'b> CoarseSearch<'a, 'b, '_> {
             };
             layer.retain(|label| label.cost <= self.bound);
             if layer.is_empty() || self.problem.stop.is_stopped() {
-                return None;
+                return Some(at);
             }
             layer.sort_by(|a, b| a.cost.total_cmp(&b.cost));
             layers.push(layer);
         }
-        Some(())
+        None
+    }
+
+    /// A knot between the last one that free configurations lead to and knot `at`, to which none do; `None` where there are no poses
+    /// between them, and where all configurations are free.
+    fn knot_before(&self, at: usize) -> Option<(usize, usize)> {
+        let before = self.knots[at.checked_sub(1)?];
+        (self.is_free.is_some() && self.knots[at] > before + 1).then(|| (at, usize::midpoint(before, self.knots[at])))
     }
 
     /// Distinct paths, the best first.
@@ -142,12 +178,10 @@ impl<'a, 'b> CoarseSearch<'a, 'b, '_> {
         knots.all(|(knot, row)| self.projector.project(&self.problem.targets[*knot], row)).then_some(path)
     }
 
-    /// Where the path needs another knot, and at which pose: half way to one that it reaches discontinuously, or where it is blocked.
-    fn next_knot(&mut self, path: &KnotPath) -> Option<(usize, usize)> {
-        match self.discontinuous_knot(path) {
-            Some(at) => Some((at, usize::midpoint(self.knots[at - 1], self.knots[at]))),
-            None => self.blocked_pose(path),
-        }
+    /// Where the path needs more knots, and at which poses: half way to those that it reaches discontinuously, or where it is blocked.
+    fn next_knots(&mut self, path: &KnotPath) -> Vec<(usize, usize)> {
+        let wanted = self.discontinuous_knots(path);
+        if wanted.is_empty() { self.blocked_pose(path).into_iter().collect() } else { wanted }
     }
 
     /// The first pose between knots at which the path is not free, and the knot after it.
@@ -168,17 +202,19 @@ impl<'a, 'b> CoarseSearch<'a, 'b, '_> {
         self.is_free.as_mut().is_none_or(|is_free| is_free(&turned(&label.row, &label.turns)[..dof]))
     }
 
-    /// The first knot that the path reaches discontinuously: between it and the one before, steps are much larger than at
-    /// knots.
-    fn discontinuous_knot(&mut self, path: &KnotPath) -> Option<usize> {
+    /// The knots that the path reaches discontinuously, and poses half way to them: steps between such a knot and the one before are
+    /// much larger than at knots.
+    fn discontinuous_knots(&mut self, path: &KnotPath) -> Vec<(usize, usize)> {
         let largest = path.largest(self.problem);
         let gap = PathProblem { start: None, ..*self.problem };
-        (1..path.knots.len()).find(|at| {
+        let is_discontinuous = |at: &usize| {
             let part = path.part(*at);
             let is_whole =
                 |full: KnotPath| full.largest(&gap) <= BETWEEN_KNOTS_STEP_RATIO * largest.max(part.largest(&gap));
             !part.full(&gap, self.projector).is_some_and(is_whole)
-        })
+        };
+        let knots = (1..path.knots.len()).filter(is_discontinuous);
+        knots.map(|at| (at, usize::midpoint(path.knots[at - 1], path.knots[at]))).collect()
     }
 }
 

@@ -12,21 +12,32 @@ use crate::path::candidates::{Candidates, distance};
 use crate::path::numerical::Numerical;
 use crate::path::turns::{Turns, lifted, turns_inside};
 
-/// Fewest segments between knots.
-const LEAST_SEGMENTS: usize = 8;
+/// How closely a path is looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Resolution {
+    /// Motion of the tool between knots at most, m and rad added.
+    pub(super) motion: f64,
+    /// Fewest segments between knots.
+    pub(super) segments: usize,
+    /// Distance of samples along a self-motion that is a curve, rad or m.
+    pub(super) curve_step: f64,
+    /// Least distance of samples of a self-motion that is a surface, the largest of a joint, rad or m.
+    pub(super) surface_step: f64,
+}
+
 /// Samples of the self-motion on each side of the start.
 const START_NEIGHBOURS: usize = 8;
 /// Distance of neighbouring ones.
 const START_NEIGHBOUR_STEP_RAD_M: f64 = 0.06;
 
-/// The first and the last pose, and others between which the tool moves by at most `farthest`, m and rad added.
-pub(super) fn knots(targets: &[Rigid], farthest: f64) -> Vec<usize> {
+/// The first and the last pose, and others as close as the resolution says.
+pub(super) fn knots(targets: &[Rigid], resolution: &Resolution) -> Vec<usize> {
     let last = targets.len() - 1;
-    let most = last.div_ceil(LEAST_SEGMENTS).max(1);
+    let most = last.div_ceil(resolution.segments).max(1);
     let mut knots = vec![0];
     let mut from = 0;
     for at in 1..=last {
-        if at == last || at - from >= most || distance(&targets[from], &targets[at + 1]) > farthest {
+        if at == last || at - from >= most || distance(&targets[from], &targets[at + 1]) > resolution.motion {
             knots.push(at);
             from = at;
         }

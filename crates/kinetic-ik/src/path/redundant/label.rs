@@ -53,16 +53,29 @@ impl Steps {
         }
     }
 
-    /// Costs of paths over the labels to a sample, and the labels' indices: those up to the bound.
-    pub(super) fn list(&self, before: &[KnotLabel], sample: &KnotSample, bound: f64, out: &mut Vec<(f64, usize)>) {
-        out.clear();
+    /// The `N` least costs of paths over the labels to a sample, in their order and with the labels' indices: those up to the bound,
+    /// and infinite ones where there are fewer. Labels are in the order of their costs.
+    pub(super) fn cheapest<const N: usize>(
+        &self,
+        before: &[KnotLabel],
+        sample: &KnotSample,
+        bound: f64,
+    ) -> [(f64, usize); N] {
+        let mut out = [(f64::INFINITY, 0); N];
         for (parent, label) in before.iter().enumerate() {
-            let Some(most) = self.farthest(&label.folded, &sample.folded) else { continue };
-            let cost = label.cost + cost(most, self.gap);
-            if cost <= bound {
-                out.push((cost, parent));
+            let most = out[N - 1].0.min(bound);
+            if label.cost > most {
+                break;
+            }
+            let Some(farthest) = self.farthest(&label.folded, &sample.folded) else { continue };
+            let cost = label.cost + cost(farthest, self.gap);
+            if cost <= bound && cost < out[N - 1].0 {
+                let place = out.partition_point(|known| known.0 <= cost);
+                out[place..].rotate_right(1);
+                out[place] = (cost, parent);
             }
         }
+        out
     }
 
     /// The largest step of a joint; `None` when one is larger than its cap.

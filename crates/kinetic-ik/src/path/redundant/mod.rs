@@ -39,7 +39,7 @@ use super::{IKPath, PathOptions, check_targets};
 use crate::analytic::{Branches, Manipulator};
 use coarse_search::CoarseSearch;
 use knot_path::{KnotPath, PathProblem};
-use knots::KnotSample;
+use knots::{KnotSample, Resolution};
 use polish::{measured, polish};
 use projector::PoseProjector;
 pub(super) use sampled::Sampled;
@@ -122,8 +122,13 @@ fn quick(manipulator: &Manipulator, base_from_tcp: &[Pose], options: &PathOption
 
 /// Linear programs at the knots, and at all poses.
 const MOST_LINEAR_PROGRAMS: [usize; 2] = [12, 2];
-/// Motion of the tool between knots, m and rad added.
-const KNOT_MOTIONS_M_RAD: [f64; 2] = [0.5, 0.2];
+/// How closely a path over surfaces is looked at first where bounds on its steps are given, so that it need not be the smoothest.
+const WITHIN_BOUNDS: Resolution = Resolution { motion: 0.5, segments: 8, curve_step: 0.25, surface_step: 0.12 };
+/// How closely a path is looked at, first and second.
+const RESOLUTIONS: [Resolution; 2] = [
+    Resolution { motion: 0.5, segments: 8, curve_step: 0.25, surface_step: 0.08 },
+    Resolution { motion: 0.2, segments: 8, curve_step: 0.25, surface_step: 0.08 },
+];
 /// Largest step between knots against that at knots up to which a path is sure.
 const SURE_STEP_RATIO: f64 = 1.05;
 /// The same ratio up to which the poses are left as they are.
@@ -150,13 +155,15 @@ fn smoothest<const D: usize>(
     let mut search = SelfMotionSearch::<D>::new(manipulator, targets, options);
     let plenty = JOINT_MOTION_PER_TOOL_MOTION * largest_motion(targets);
     let mut best: Option<(f64, KnotPath)> = None;
-    for motion in KNOT_MOTIONS_M_RAD {
-        let paths = search.coarse_paths(motion, options, None);
+    let first = (D == 2 && options.max_joint_step.is_some()).then_some(WITHIN_BOUNDS);
+    for resolution in first.into_iter().chain(RESOLUTIONS) {
+        let paths = search.coarse_paths(&resolution, options, None);
         let Some((path, is_sure)) = search.deepest(paths) else { continue };
         let largest = path.largest(&search.problem);
         // Two looks at different poses that find the same are as good as one that is sure.
         let agrees = |best: &(f64, KnotPath)| (largest - best.0).abs() <= AGREEING_STEP_RATIO * largest;
-        if (is_sure || best.as_ref().is_some_and(agrees)) && largest <= plenty {
+        let is_sure = is_sure || best.as_ref().is_some_and(agrees);
+        if is_sure && (largest <= plenty || search.keeps_bounds(&path, options)) {
             return Some((path, true));
         }
         if best.as_ref().is_none_or(|best| largest < best.0) {
@@ -187,11 +194,15 @@ impl<'a, const D: usize> SelfMotionSearch<'a, D> {
         }
     }
 
-    /// Coarse paths through knots between which the tool moves by at most `motion`, through configurations that are free, where
-    /// something says so.
-    fn coarse_paths(&mut self, motion: f64, options: &PathOptions, is_free: Option<&mut IsFree<'_>>) -> Vec<KnotPath> {
+    /// Coarse paths through knots, through configurations that are free, where something says so.
+    fn coarse_paths(
+        &mut self,
+        resolution: &Resolution,
+        options: &PathOptions,
+        is_free: Option<&mut IsFree<'_>>,
+    ) -> Vec<KnotPath> {
         let (chain, targets) = (self.manipulator.chain(), self.problem.targets);
-        let knots = knots::knots(targets, motion);
+        let knots = knots::knots(targets, resolution);
         let (is_curve, is_slow) = (D == 1, is_slow(self.manipulator));
         let mut first: Vec<KnotSample> = match &self.problem.start {
             Some(_) if is_curve => Vec::new(),
@@ -203,10 +214,23 @@ impl<'a, const D: usize> SelfMotionSearch<'a, D> {
         }
         // Along a curve, samples are found from those before; surfaces need samples everywhere.
         let sampler = (!is_curve && !is_slow).then_some(self.manipulator);
-        let mut search =
-            CoarseSearch::new(&self.problem, &mut self.projector, &self.steps, knots, first, sampler, is_curve);
+        let spacing = if is_curve { resolution.curve_step } else { resolution.surface_step };
+        let mut search = CoarseSearch::new(
+            &self.problem,
+            &mut self.projector,
+            &self.steps,
+            knots,
+            first,
+            sampler,
+            (is_curve, spacing),
+        );
         search.is_free = is_free;
         search.paths()
+    }
+
+    /// Whether steps are within bounds that were given.
+    fn keeps_bounds(&self, path: &KnotPath, options: &PathOptions) -> bool {
+        options.max_joint_step.as_ref().is_some_and(|steps| path.keeps(&self.problem, steps))
     }
 
     /// The smoothest of several paths, with a configuration for every pose, and whether it is sure.

@@ -10,73 +10,77 @@ use super::knots::KnotSample;
 use super::projector::PoseProjector;
 use crate::path::turns::step;
 
-/// Length of a step along the curve.
-pub(super) const CURVE_STEP_RAD_M: f64 = 0.25;
-/// Least length, where the curve is bent.
-const LEAST_CURVE_STEP_RAD_M: f64 = 0.01;
+/// Least part of a step, where the curve is bent.
+const LEAST_STEP_RATIO: f64 = 0.04;
 /// Part of a step by which the curve may leave its tangent.
 const TANGENT_DEVIATION_RATIO: f64 = 0.4;
-/// Length after which a curve may have closed.
-const CLOSING_LENGTH_RAD_M: f64 = 3.0 * CURVE_STEP_RAD_M;
-/// Steps in each direction, at most: several times the length of a self-motion.
-const MOST_CURVE_STEPS: usize = 120;
+/// Steps after which a curve may have closed.
+const CLOSING_STEPS: f64 = 3.0;
+/// Length in each direction, at most, rad or m: several times that of a self-motion.
+const MOST_LENGTH_RAD_M: f64 = 30.0;
 /// Part of a step up to which a configuration lies between two neighbouring samples.
 const NEIGHBOUR_STEP_RATIO: f64 = 0.7;
 
-/// Adds samples on both sides of a configuration of the pose, until the curve closes or leaves the limits.
+/// Adds samples on both sides of a configuration of the pose, `step` (rad or m) apart, until the curve closes or leaves the limits.
 pub(super) fn sample_curve(
     from: &KnotSample,
+    step: f64,
     target: &Rigid,
     projector: &mut PoseProjector<'_>,
     samples: &mut Vec<KnotSample>,
 ) {
     samples.push(from.clone());
     for sign in [1.0, -1.0] {
-        if continue_curve(from, sign, target, projector, samples) {
+        if continue_curve(from, sign * step, target, projector, samples) {
             return;
         }
     }
 }
 
-/// One direction; true when the curve has closed.
+/// The direction of the sign of a step; true when the curve has closed.
 fn continue_curve(
     from: &KnotSample,
-    sign: f64,
+    step: f64,
     target: &Rigid,
     projector: &mut PoseProjector<'_>,
     samples: &mut Vec<KnotSample>,
 ) -> bool {
     let chain = projector.chain();
-    let (mut row, mut heading, mut length, mut gone) = (from.row, None, CURVE_STEP_RAD_M, 0.0);
-    for _ in 0..MOST_CURVE_STEPS {
+    let (mut row, mut heading, mut gone) = (from.row, None, 0.0);
+    let (sign, most) = (step.signum(), step.abs());
+    let mut length = most;
+    while gone < MOST_LENGTH_RAD_M {
         let direction = projector.directions::<1>(&row).map(|[value]| value);
         let along = heading.map_or(sign, |heading| dot(&heading, &direction).signum());
         let tangent = direction.map(|value| value * along);
-        let Some((mut next, used)) = advance(&row, &tangent, length, target, projector) else { return false };
+        let Some((mut next, used)) = advance(&row, &tangent, (length, LEAST_STEP_RATIO * most), target, projector)
+        else {
+            return false;
+        };
         let Some(sample) = KnotSample::of(chain, next) else {
             // The limit itself is a place that paths run along.
             samples.extend(projector.project(target, &mut next).then(|| KnotSample::of(chain, next)).flatten());
             return false;
         };
         gone += used;
-        if gone > CLOSING_LENGTH_RAD_M && is_near(&from.row, &next, chain) {
+        if gone > CLOSING_STEPS * most && is_near(&from.row, &next, most, chain) {
             return true;
         }
         samples.push(sample);
-        (row, heading, length) = (next, Some(tangent), (2.0 * used).min(CURVE_STEP_RAD_M));
+        (row, heading, length) = (next, Some(tangent), (2.0 * used).min(most));
     }
     false
 }
 
-/// A step along the tangent, as long as the curve allows, and its length.
+/// A step along the tangent, as long as the curve allows, between a length and the least one; and its length.
 fn advance(
     row: &PaddedJoints,
     tangent: &PaddedJoints,
-    mut length: f64,
+    (mut length, least): (f64, f64),
     target: &Rigid,
     projector: &mut PoseProjector<'_>,
 ) -> Option<(PaddedJoints, f64)> {
-    while length >= LEAST_CURVE_STEP_RAD_M {
+    while length >= least {
         let predicted: PaddedJoints = std::array::from_fn(|joint| row[joint] + length * tangent[joint]);
         let mut next = predicted;
         let is_there = projector.approach(target, &mut next);
@@ -89,16 +93,16 @@ fn advance(
     None
 }
 
-/// Whether a configuration lies between the samples already.
-pub(super) fn is_known(row: &PaddedJoints, samples: &[KnotSample], chain: &KinematicChain) -> bool {
-    samples.iter().any(|known| is_near(&known.row, row, chain))
+/// Whether a configuration lies between the samples already, which are so far apart.
+pub(super) fn is_known(row: &PaddedJoints, samples: &[KnotSample], apart: f64, chain: &KinematicChain) -> bool {
+    samples.iter().any(|known| is_near(&known.row, row, apart, chain))
 }
 
-fn is_near(a: &PaddedJoints, b: &PaddedJoints, chain: &KinematicChain) -> bool {
+fn is_near(a: &PaddedJoints, b: &PaddedJoints, apart: f64, chain: &KinematicChain) -> bool {
     let mut squares = 0.0;
     for joint in 0..chain.dof() {
         squares += step(a[joint], b[joint], chain.is_rotation(joint)).powi(2);
-        if squares > (NEIGHBOUR_STEP_RATIO * CURVE_STEP_RAD_M) * (NEIGHBOUR_STEP_RATIO * CURVE_STEP_RAD_M) {
+        if squares > (NEIGHBOUR_STEP_RATIO * apart) * (NEIGHBOUR_STEP_RATIO * apart) {
             return false;
         }
     }

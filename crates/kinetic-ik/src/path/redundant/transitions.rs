@@ -40,12 +40,11 @@ impl CoarseSearch<'_, '_, '_> {
             self.trace(at, &continued);
         }
         let steps = self.steps_to(at);
-        let mut scratch = Vec::new();
         let mut out = Vec::with_capacity(self.samples[at].len() + continued.len());
         for index in 0..self.samples[at].len() + continued.len() {
             let known = self.samples[at].len();
             let sample = if index < known { self.samples[at][index].clone() } else { continued[index - known].clone() };
-            let arrived = self.arrive(&layers[layers.len() - 1], &sample, at, &steps, &mut scratch);
+            let arrived = self.arrive(&layers[layers.len() - 1], &sample, at, &steps);
             out.extend(arrived.filter(|label| self.accepts(label)));
         }
         out
@@ -59,18 +58,9 @@ impl CoarseSearch<'_, '_, '_> {
     }
 
     /// The best path to a sample of knot `at` that is continuous between the knots. Labels are in the order of their costs.
-    fn arrive(
-        &mut self,
-        before: &[KnotLabel],
-        sample: &KnotSample,
-        at: usize,
-        steps: &Steps,
-        scratch: &mut Vec<(f64, usize)>,
-    ) -> Option<KnotLabel> {
-        steps.list(before, sample, self.bound, scratch);
-        for _ in 0..LABELS_TRIED {
-            let least = (0..scratch.len()).min_by(|a, b| scratch[*a].0.total_cmp(&scratch[*b].0))?;
-            let (cost, parent) = scratch.swap_remove(least);
+    fn arrive(&mut self, before: &[KnotLabel], sample: &KnotSample, at: usize, steps: &Steps) -> Option<KnotLabel> {
+        let cheapest = steps.cheapest::<LABELS_TRIED>(before, sample, self.bound);
+        for (cost, parent) in cheapest.into_iter().take_while(|(cost, _)| cost.is_finite()) {
             let from = &before[parent];
             if let Some(label) = steps.reached(from, sample, cost, parent)
                 && self.is_continuous(at, &from.row, &label.row, steps)
@@ -100,8 +90,8 @@ impl CoarseSearch<'_, '_, '_> {
     fn trace(&mut self, at: usize, from: &[KnotSample]) {
         let target = &self.problem.targets[self.knots[at]];
         for sample in from {
-            if !is_known(&sample.row, &self.samples[at], self.projector.chain()) {
-                sample_curve(sample, target, self.projector, &mut self.samples[at]);
+            if !is_known(&sample.row, &self.samples[at], self.spacing, self.projector.chain()) {
+                sample_curve(sample, self.spacing, target, self.projector, &mut self.samples[at]);
             }
         }
     }
