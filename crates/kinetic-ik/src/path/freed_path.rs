@@ -2,14 +2,11 @@
 
 use kinetic_core::Pose;
 use kinetic_kinematics::Rigid;
-use nalgebra::{Rotation3, UnitQuaternion, Vector3};
+use nalgebra::Vector3;
 
 use super::freedom_curve::FreedomCurve;
-use super::tolerance::PathTolerance;
+use super::tolerance::{POSITION, PathTolerance};
 use super::tool_path::{PathPoint, ToolPath};
-
-/// Distance of arc lengths over which the turning of a freed path is found, m.
-const TURNING_DIFFERENCE_M: f64 = 1e-6;
 
 /// The poses of a [`ToolPath`], moved inside a tolerance as a curve of the freedom says.
 #[derive(Debug, Clone)]
@@ -54,18 +51,51 @@ impl<'a> FreedPath<'a> {
     pub fn point_at(&self, arc_length: f64) -> PathPoint {
         let point = self.path.point_at(arc_length);
         let Some(curve) = &self.curve else { return point };
-        let rotation = point.rotation;
-        let [here, ahead] =
-            [arc_length, arc_length + TURNING_DIFFERENCE_M].map(|arc_length| self.offset(curve, arc_length));
-        let quaternion = |rotation| UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(rotation));
-        let own = (quaternion(here.rotation).inverse() * quaternion(ahead.rotation)).scaled_axis();
-        let slope = Vector3::from_column_slice(&curve.at(arc_length)[1][1..4]);
+        let (rotation, [freedom, slope]) = (point.rotation, curve.at(arc_length));
+        let (turned, own) = self.tolerance.rotation(&freedom, &slope);
+        let [away, slope] = [freedom, slope].map(|freedom| Vector3::from_column_slice(&freedom[POSITION]));
         PathPoint {
-            position: point.position + rotation * here.translation,
-            velocity: point.velocity + rotation * (point.turning.cross(&here.translation) + slope),
-            rotation: rotation * quaternion(here.rotation),
-            turning: here.rotation.transpose() * point.turning + own / TURNING_DIFFERENCE_M,
+            position: point.position + rotation * away,
+            velocity: point.velocity + rotation * (point.turning.cross(&away) + slope),
+            rotation: rotation * turned,
+            turning: turned.inverse_transform_vector(&point.turning) + own,
             ..point
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::PI;
+
+    use super::*;
+
+    #[test]
+    fn derivatives_are_those_of_differences() {
+        let poses =
+            [Pose::from_xyz_rpy(0.4, 0.0, 0.3, 0.1, 0.4, -0.2), Pose::from_xyz_rpy(0.6, 0.1, 0.2, 0.9, 0.1, 0.5)];
+        let path = ToolPath::new(&poses, &[]).expect("two poses");
+        let axis = Vector3::new(0.3, -0.5, 0.8);
+        let tolerance = PathTolerance { axis, angle: PI, cone: 0.5, position: Vector3::repeat(0.02) };
+        // From no swing at all, over small ones, to large ones.
+        let point = |knot: u32| {
+            let part = f64::from(knot) / 6.0;
+            [2.0 * part, 0.02 * part, -0.01 * part, 0.02 * part.sin(), 0.4 * part * part, -0.3 * part.powi(3)]
+        };
+        let freed =
+            FreedPath::new(&path, tolerance, FreedomCurve::new(path.length() / 6.0, (0..=6).map(point).collect()));
+        let h = 1e-6;
+        for sample in 1..400 {
+            let arc_length = path.length() * f64::from(sample) / 400.0;
+            let [behind, here, ahead] = [-h, 0.0, h].map(|by| freed.point_at(arc_length + by));
+            let velocity = (ahead.position - behind.position) / (2.0 * h);
+            let turning = (behind.rotation.inverse() * ahead.rotation).scaled_axis() / (2.0 * h);
+            assert!((velocity - here.velocity).norm() < 1e-7, "{arc_length} {velocity} {}", here.velocity);
+            assert!((turning - here.turning).norm() < 1e-6, "{arc_length} {turning} {}", here.turning);
+            assert!((here.rotation.norm() - 1.0).abs() < 1e-12);
+            let pose = freed.pose_at(arc_length);
+            assert!((pose.translation() - here.position).norm() < 1e-15);
+            assert!(pose.rotation().angle_to(&here.rotation) < 1e-7);
         }
     }
 }

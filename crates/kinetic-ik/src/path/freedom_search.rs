@@ -4,8 +4,6 @@
 //! freedom change least (as the Descartes planner of De Maeyer, Moyaers & Demeester 2017, over knots instead of all poses); then
 //! again among the neighbours of the choices. The path that a curve through them makes is a path of poses without freedom.
 
-use std::f64::consts::TAU;
-
 use kinetic_core::{Pose, Result, StopFlag};
 use kinetic_kinematics::{KinematicChain, Rigid};
 
@@ -19,6 +17,7 @@ use super::turns::{lifted, turns_inside};
 use super::validity::{PathValidity, Verdicts};
 use super::{DEFAULT_SLIDING_STEP, DEFAULT_TURNING_STEP, PathOptions};
 use crate::analytic::{Manipulator, Met};
+use crate::tolerance::LIMIT_ROUNDING_RAD_M;
 use crate::watch::Watch;
 
 /// Distance of knots, m, and bounds on their number.
@@ -53,10 +52,33 @@ pub struct FreedomSearch<'a> {
     start: &'a [f64],
     stop: &'a StopFlag,
     knots: usize,
-    steps: Vec<f64>,
+    joints: Vec<JointStep>,
     is_listed: bool,
     /// Knots and configurations that led nowhere.
     excluded: Vec<(usize, Vec<f64>)>,
+}
+
+/// How a joint may move from knot to knot.
+struct JointStep {
+    is_rotation: bool,
+    /// Its limits.
+    bounds: (f64, f64),
+    /// Its farthest step, rad or m.
+    most: f64,
+}
+
+/// The labels of a knot, in the order of their costs.
+struct KnotLabels {
+    labels: Vec<FreedomLabel>,
+    /// Their configurations, one after the other: all of them are looked at again and again.
+    rows: Vec<f64>,
+}
+
+impl KnotLabels {
+    fn new(mut labels: Vec<FreedomLabel>) -> Self {
+        labels.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+        Self { rows: labels.iter().flat_map(|label| &label.q).copied().collect(), labels }
+    }
 }
 
 /// A configuration of a knot on the best way there.
@@ -84,7 +106,11 @@ impl<'a> FreedomSearch<'a> {
             Some(manipulator) => Box::new(Sampled::new(manipulator, &options, true)),
             None => Box::new(Numerical::new(chain, &options)),
         };
-        let step = |joint| if chain.is_rotation(joint) { DEFAULT_TURNING_STEP } else { DEFAULT_SLIDING_STEP };
+        let step = |joint| {
+            let is_rotation = chain.is_rotation(joint);
+            let most = if is_rotation { DEFAULT_TURNING_STEP } else { DEFAULT_SLIDING_STEP };
+            JointStep { is_rotation, bounds: chain.bounds()[joint], most }
+        };
         Self {
             source,
             path,
@@ -92,7 +118,7 @@ impl<'a> FreedomSearch<'a> {
             start,
             stop,
             knots: knots(path.length()),
-            steps: (0..chain.dof()).map(step).collect(),
+            joints: (0..chain.dof()).map(step).collect(),
             is_listed,
             excluded: Vec::new(),
         }
@@ -151,7 +177,7 @@ impl<'a> FreedomSearch<'a> {
     ) -> Result<Vec<FreedomLabel>> {
         let watch = Watch::new(self.stop);
         let start = FreedomLabel { q: self.start.to_vec(), freedom: STRICT, parent: 0, cost: 0.0 };
-        let mut layers = vec![vec![start]];
+        let mut layers = vec![KnotLabels::new(vec![start])];
         for knot in 1..=self.knots {
             let pose = self.path.pose_at(knot as f64 * self.spacing());
             let mut next = Vec::new();
@@ -162,7 +188,7 @@ impl<'a> FreedomSearch<'a> {
             if next.is_empty() {
                 break;
             }
-            layers.push(next);
+            layers.push(KnotLabels::new(next));
         }
         Ok(traced(layers))
     }
@@ -172,15 +198,15 @@ impl<'a> FreedomSearch<'a> {
         &mut self,
         (knot, pose): (usize, &Pose),
         choice: &Freedom,
-        before: &[FreedomLabel],
+        before: &KnotLabels,
         out: &mut Vec<FreedomLabel>,
         verdicts: &mut Verdicts<'_>,
     ) {
         let target = self.tolerance.apply(&Rigid::from(pose), choice);
         let mut rows = Vec::new();
-        let previous = if self.is_listed { Vec::new() } else { self.nearest(choice, before) };
+        let previous = if self.is_listed { Vec::new() } else { self.nearest(choice, &before.labels) };
         self.source.candidates(&target, &previous, &mut rows);
-        for row in rows.chunks_exact(self.steps.len()) {
+        for row in rows.chunks_exact(self.joints.len()) {
             let Some(label) = self.joined(row, choice, before) else { continue };
             let is_excluded =
                 |(at, q): &(usize, Vec<f64>)| *at == knot && is_near(self.source.chain(), q, &label.q, EXCLUDED_RAD_M);
@@ -202,7 +228,7 @@ impl<'a> FreedomSearch<'a> {
     fn change(&self, from: &Freedom, to: &Freedom) -> (Freedom, f64) {
         let mut next = *to;
         if self.tolerance.is_full_turn() {
-            next[0] -= TAU * ((next[0] - from[0]) / TAU).round();
+            next[0] = lifted(next[0], from[0], true);
         }
         let cost = |index: usize| {
             let weight = if (1..4).contains(&index) { COST_PER_M } else { COST_PER_RAD };
@@ -211,44 +237,47 @@ impl<'a> FreedomSearch<'a> {
         (next, (0..next.len()).map(cost).sum())
     }
 
-    /// The label of a configuration, from the one before that costs least; `None` where none is within the steps of the joints.
-    fn joined(&self, row: &[f64], choice: &Freedom, before: &[FreedomLabel]) -> Option<FreedomLabel> {
+    /// The label of a configuration, from the one before that costs least; `None` where none is within the steps of the joints. Labels
+    /// before are in the order of their costs.
+    fn joined(&self, row: &[f64], choice: &Freedom, before: &KnotLabels) -> Option<FreedomLabel> {
         let chain = self.source.chain();
         if (0..row.len()).any(|joint| turns_inside(chain, joint, row[joint]).is_none()) {
             return None;
         }
-        let mut best: Option<FreedomLabel> = None;
-        for (parent, label) in before.iter().enumerate() {
-            let Some((q, moved)) = self.step(&label.q, row) else { continue };
+        let (mut least, mut best) = (f64::INFINITY, None);
+        for (parent, (label, from)) in before.labels.iter().zip(before.rows.chunks_exact(row.len())).enumerate() {
+            if label.cost >= least {
+                break;
+            }
+            let Some(moved) = self.step(from, row, least - label.cost) else { continue };
             let (freedom, changed) = self.change(&label.freedom, choice);
             let cost = label.cost + moved + changed;
-            if best.as_ref().is_none_or(|best| cost < best.cost) {
-                best = Some(FreedomLabel { q, freedom, parent, cost });
+            if cost < least {
+                (least, best) = (cost, Some((parent, freedom)));
             }
         }
-        best
+        let (parent, freedom) = best?;
+        let near = |((joint, value), from): ((&JointStep, &f64), &f64)| {
+            lifted(*value, *from, joint.is_rotation).clamp(joint.bounds.0, joint.bounds.1)
+        };
+        let q = self.joints.iter().zip(row).zip(&before.labels[parent].q).map(near).collect();
+        Some(FreedomLabel { q, freedom, parent, cost: least })
     }
 
-    /// A configuration on the turns next to another, inside the limits, and the square of the step.
-    fn step(&self, from: &[f64], row: &[f64]) -> Option<(Vec<f64>, f64)> {
-        let chain = self.source.chain();
+    /// The square of the step to a configuration on the turns next to another, where it is less than `most`, those turns are inside
+    /// the limits and no joint moves farther than its step.
+    fn step(&self, from: &[f64], row: &[f64], most: f64) -> Option<f64> {
         let mut square = 0.0;
-        for joint in 0..row.len() {
-            let step = lifted(row[joint], from[joint], chain.is_rotation(joint)) - from[joint];
-            if step.abs() > self.steps[joint] {
+        for ((joint, value), from) in self.joints.iter().zip(row).zip(from) {
+            let value = lifted(*value, *from, joint.is_rotation);
+            let (step, (low, high)) = (value - from, joint.bounds);
+            square += step * step;
+            let is_inside = value >= low - LIMIT_ROUNDING_RAD_M && value <= high + LIMIT_ROUNDING_RAD_M;
+            if square >= most || step.abs() > joint.most || !is_inside {
                 return None;
             }
-            square += step * step;
         }
-        let inside = |joint: usize| {
-            let (low, high) = chain.bounds()[joint];
-            let value = lifted(row[joint], from[joint], chain.is_rotation(joint));
-            (value.clamp(low, high) - value)
-                .abs()
-                .le(&crate::tolerance::LIMIT_ROUNDING_RAD_M)
-                .then(|| value.clamp(low, high))
-        };
-        Some(((0..row.len()).map(inside).collect::<Option<_>>()?, square))
+        Some(square)
     }
 }
 
@@ -258,15 +287,12 @@ fn knots(length: f64) -> usize {
     (length / KNOT_DISTANCE_M).ceil().clamp(KNOTS[0], KNOTS[1]) as usize
 }
 
-/// The labels on the way to the best one of the last layer.
-fn traced(mut layers: Vec<Vec<FreedomLabel>>) -> Vec<FreedomLabel> {
-    let mut out = Vec::with_capacity(layers.len());
-    let mut wanted: Option<usize> = None;
+/// The labels on the way to the best one of the last layer, which is its first.
+fn traced(mut layers: Vec<KnotLabels>) -> Vec<FreedomLabel> {
+    let (mut out, mut wanted) = (Vec::with_capacity(layers.len()), 0);
     while let Some(mut layer) = layers.pop() {
-        let by_cost = |a: &usize, b: &usize| layer[*a].cost.total_cmp(&layer[*b].cost);
-        let index = wanted.unwrap_or_else(|| (0..layer.len()).min_by(by_cost).unwrap_or_default());
-        let label = layer.swap_remove(index);
-        wanted = Some(label.parent);
+        let label = layer.labels.swap_remove(wanted);
+        wanted = label.parent;
         out.push(label);
     }
     out.reverse();

@@ -1,11 +1,12 @@
 //! Tolerances of a pose: a rotation about an axis of the tool, a cone about it, and a box of positions.
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
+use std::ops::Range;
 
 use kinetic_core::error::check_finite;
 use kinetic_core::{KineticError, Result};
 use kinetic_kinematics::Rigid;
-use nalgebra::{Rotation3, Unit, UnitQuaternion, Vector3};
+use nalgebra::{Quaternion, Unit, UnitQuaternion, Vector3};
 
 /// Freedom of a pose on a path: a turn about an axis of the tool, a cone about where the target has that axis, and a box of
 /// positions.
@@ -36,6 +37,8 @@ pub(super) type Freedom = [f64; 6];
 
 /// Nothing of what is free is used.
 pub(super) const STRICT: Freedom = [0.0; 6];
+/// The parts of a freedom that are positions.
+pub(super) const POSITION: Range<usize> = 1..4;
 /// The parts of a freedom that share one bound, on their norm.
 const SWING: [usize; 2] = [4, 5];
 
@@ -110,11 +113,22 @@ impl PathTolerance {
 
     /// `target_from_tcp` of a choice.
     pub(super) fn offset(&self, freedom: &Freedom) -> Rigid {
+        let (rotation, _) = self.rotation(freedom, &STRICT);
+        Rigid {
+            rotation: rotation.to_rotation_matrix().into_inner(),
+            translation: Vector3::from_column_slice(&freedom[POSITION]),
+        }
+    }
+
+    /// Rotation of `target_from_tcp` for a choice that changes at a rate, and its rate in the frame of the tool.
+    pub(super) fn rotation(&self, freedom: &Freedom, rate: &Freedom) -> (UnitQuaternion<f64>, Vector3<f64>) {
         let axis = Unit::new_normalize(self.axis);
-        let turn = Rotation3::from_axis_angle(&axis, freedom[0]);
-        let [first, second] = Self::normals(&axis);
-        let swing = Rotation3::from_scaled_axis(first * freedom[SWING[0]] + second * freedom[SWING[1]]);
-        Rigid { rotation: (swing * turn).into_inner(), translation: Vector3::new(freedom[1], freedom[2], freedom[3]) }
+        let normals = Self::normals(&axis);
+        let turn = UnitQuaternion::from_axis_angle(&axis, freedom[0]);
+        let [vector, vector_rate] =
+            [freedom, rate].map(|parts| normals[0] * parts[SWING[0]] + normals[1] * parts[SWING[1]]);
+        let (swing, swing_rate) = exponential(&vector, &vector_rate);
+        (swing * turn, turn.inverse_transform_vector(&swing_rate) + axis.into_inner() * rate[0])
     }
 
     /// `base_from_tcp` when the freedom is used so.
@@ -210,6 +224,26 @@ pub struct SwingTwist {
     pub along: f64,
     /// The vector part normal to the axis.
     pub normal: Vector3<f64>,
+}
+
+/// Rotation vectors shorter than this are expanded in series, rad.
+const SMALL_ROTATION_RAD: f64 = 1e-3;
+
+/// The rotation of a rotation vector that changes at a rate, and its rate in the rotated frame: the right Jacobian of the
+/// exponential map (Chirikjian, "Stochastic Models, Information Theory, and Lie Groups", vol. 2, eq. 10.86).
+fn exponential(vector: &Vector3<f64>, rate: &Vector3<f64>) -> (UnitQuaternion<f64>, Vector3<f64>) {
+    let angle = vector.norm();
+    let (sin, cos) = (0.5 * angle).sin_cos();
+    let [half, first, second] = if angle < SMALL_ROTATION_RAD {
+        let square = angle * angle;
+        [0.5 - square / 48.0, 0.5 - square / 24.0, 1.0 / 6.0 - square / 120.0]
+    } else {
+        let square = angle * angle;
+        [sin / angle, 2.0 * sin * sin / square, (angle - 2.0 * sin * cos) / (square * angle)]
+    };
+    let rotation = UnitQuaternion::new_unchecked(Quaternion::from_imag(vector * half) + Quaternion::from_real(cos));
+    let across = vector.cross(rate);
+    (rotation, rate - across * first + vector.cross(&across) * second)
 }
 
 /// From [0, 1) to [−½, ½), 0 first.

@@ -14,10 +14,11 @@ use nalgebra::Vector3;
 use super::motion_bounds::{MotionBoundsOf, ToolBounds};
 use super::outside::{Derivatives, IntervalMotion, Relative, outside_between};
 
-/// Part of a tolerance that the error of interpolation may take.
-const INTERPOLATION_RATIO: f64 = 0.05;
-/// Newton steps to the nearest arc length. The last one is as near as the next moment begins.
+/// Part of a tolerance that the error of interpolation may take, along paths that leave nothing free and along others.
+const INTERPOLATION_RATIOS: [f64; 2] = [0.05, 0.2];
+/// Newton steps to the nearest arc length at most, and the step after which there are no more: the next one would be shorter by far.
 const NEWTON_STEPS: usize = 3;
+const LAST_NEWTON_STEP_M: f64 = 1e-6;
 /// Parts of a piece at most.
 const MOST_PARTS: f64 = 20_000.0;
 /// Speeds are bounded up to this part, or up to these where there is hardly any, m/s and rad/s.
@@ -133,7 +134,8 @@ impl<'a> Tracker<'a> {
         tolerances: [f64; 2],
     ) -> Result<Tracked> {
         let mut tracked = Tracked::default();
-        let mut last = self.moment(curve, 0.0, ends[0], ends);
+        let interpolation = INTERPOLATION_RATIOS[usize::from(self.tolerance.is_some())];
+        let (mut last, mut rate) = (self.moment(curve, 0.0, ends[0], ends), 0.0);
         (tracked.deviation, tracked.angle) = (last.away, angle(last.turned));
         tracked.moments.push(last);
         // A curve that goes nowhere has no pieces.
@@ -143,12 +145,15 @@ impl<'a> Tracker<'a> {
             let needed = (bounds.acceleration / tolerances[0])
                 .max(bounds.matrix_acceleration() / (std::f64::consts::SQRT_2 * tolerances[1]));
             // The path bends about as the tool does: twice that.
-            let parts = (duration * (2.0 * needed / (8.0 * INTERPOLATION_RATIO)).sqrt()).ceil().clamp(1.0, MOST_PARTS);
+            let parts = (duration * (2.0 * needed / (8.0 * interpolation)).sqrt()).ceil().clamp(1.0, MOST_PARTS);
             let mut part = 0.0;
             while part < parts {
                 part += 1.0;
                 let time = curve.knots()[piece] + duration * (part / parts);
-                let next = self.moment(curve, time, last.arc_length, ends);
+                // About as fast as between the two moments before.
+                let near = (last.arc_length + rate * (time - last.time)).clamp(ends[0], ends[1]);
+                let next = self.moment(curve, time, near, ends);
+                rate = (next.arc_length - last.arc_length) / (time - last.time).max(f64::MIN_POSITIVE);
                 self.add(&mut tracked, bounds, [&last, &next]);
                 tracked.moments.push(next);
                 last = next;
@@ -205,7 +210,11 @@ impl<'a> Tracker<'a> {
             let off = (point.rotation.inverse() * rotation).scaled_axis() * METRES_PER_RADIAN;
             let slope = point.velocity.norm_squared() + turning.norm_squared();
             let along = (tool.translation - point.position).dot(&point.velocity) + off.dot(&turning);
-            arc_length = (arc_length + along / slope.max(f64::MIN_POSITIVE)).clamp(begin, end);
+            let step = along / slope.max(f64::MIN_POSITIVE);
+            arc_length = (arc_length + step).clamp(begin, end);
+            if step.abs() <= LAST_NEWTON_STEP_M {
+                break;
+            }
         }
         if let Some(tolerance) = &self.tolerance {
             let target = self.path.path().point_at(arc_length.max(begin.next_up()));
