@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from oracles import FOLDERS
 
-from kinetic import Goal, InputError, MoveGroup, Planner, PlanningError, Pose, Problem, Robot
+from kinetic import Goal, InputError, MoveGroup, Planner, PlanningError, Pose, Problem, Robot, Scene, Shape
 
 pinocchio = pytest.importorskip("pinocchio")
 
@@ -159,3 +159,17 @@ def test_a_move_group_takes_targets_of_links() -> None:
     with pytest.raises(InputError) as caught:
         arm.set_pose_target(root_from_link, end_effector_link="elbow")
     assert "forearm_link" in caught.value.available
+
+
+def test_reports_look_into_goals_of_several_links() -> None:
+    """Regression 27: a goal of several links in contact left a report without evidence and suggestions."""
+    robot, goal = Robot("ur5e"), [-0.2, -1.0, 1.0, -1.57, -1.0, 0.0]
+    links = robot.fk_all(goal)
+    scene = Scene(robot)
+    scene.add("ball", Shape.sphere(0.03), robot.fk(goal))
+    wanted = Goal.links({name: links[name] for name in ("forearm_link", "wrist_2_link")})
+    with pytest.raises(PlanningError) as caught:
+        Planner(robot, scene).plan([1.2, -1.0, 1.0, -1.57, -1.0, 0.0], wanted)
+    report = caught.value._failure.report(timeout=600.0)
+    assert "ball" in report["evidence"]["pair"], report
+    assert any(suggestion["solved"] for suggestion in report["suggestions"]), report

@@ -13,10 +13,11 @@ mod text;
 mod unit_changes;
 mod units;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use kinetic_core::control::SystemClock;
-use kinetic_core::{Control, Goal, JointValues, KineticError, Pair, PlannerConfig, Result, StopFlag};
+use kinetic_core::{Control, Goal, JointValues, KineticError, Pair, PlannerConfig, Pose, Result, StopFlag};
 use kinetic_ik::{IKConfig, IkReport, LimitViolation, look_into_ik};
 use kinetic_scene::Checker;
 
@@ -24,7 +25,7 @@ pub use change::Change;
 pub use growth::{GrownTree, SearchEvidence};
 pub use state::{BranchFate, ContactEvidence, IkEvidence, MemberEvidence, StateEvidence};
 
-use crate::goal::moved;
+use crate::goal::{GOAL_RESTARTS, moved};
 use crate::goal_context::LIMIT_TOLERANCE;
 use crate::goal_groups;
 use crate::goal_links;
@@ -179,9 +180,15 @@ impl PlanningProblem {
         goal: &Goal,
         options: &ReportOptions,
     ) -> (Option<StateEvidence>, Option<IkEvidence>) {
-        if let Some(q) = self.goal_configuration(planner, goal) {
-            let at_goal = StateEvidence::at(planner, checker, &q);
-            return ((!at_goal.is_usable()).then_some(at_goal), None);
+        let configurations = match goal {
+            Goal::Links(links) => Self::configurations_of_links(planner, start, links, &options.control(self, 1)),
+            goal => self.goal_configuration(planner, goal).into_iter().collect(),
+        };
+        let mut states = configurations.iter().map(|q| StateEvidence::at(planner, checker, q)).peekable();
+        if states.peek().is_some() {
+            let states: Vec<StateEvidence> = states.collect();
+            let can_be_met = states.iter().any(StateEvidence::is_usable);
+            return (states.into_iter().next().filter(|_| !can_be_met), None);
         }
         let ik = self.look_into_pose(planner, start, goal).map(|report| IkEvidence::new(report, checker));
         let mut ik = ik.filter(|ik| ik.free() == 0);
@@ -231,6 +238,21 @@ impl PlanningProblem {
                 goal_groups::stated(&planner.goal_context(&|| None, &start), goals)
             }
             Goal::Pose(_) | Goal::Relative { .. } | Goal::Region(_) | Goal::Any(_) | Goal::Links(_) => None,
+        }
+    }
+
+    /// Configurations that meet the poses of several links, the nearest to the start first; none for links that are rigid with the tool, whose
+    /// pose says it all.
+    fn configurations_of_links(
+        planner: &Planner,
+        start: &JointValues,
+        links: &BTreeMap<String, Pose>,
+        control: &Control,
+    ) -> Vec<JointValues> {
+        let around = planner.goal_context(&|| None, start);
+        match goal_links::tool_pose(&around, links) {
+            Ok(None) => goal_links::configurations(&around, links, GOAL_RESTARTS, control).unwrap_or_default(),
+            _ => Vec::new(),
         }
     }
 
