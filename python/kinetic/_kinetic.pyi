@@ -4541,7 +4541,8 @@ class Problem:
         """
     def replay(self, /) -> dict[str, Any]:
         """
-        Solves it again and compares the answer with the one that its file holds.
+        Solves it again and compares the answer with the one that its file holds; of a race for the first answer, that of each
+        planner until one is the same.
 
         Returns:
             `trajectory`; `found`, the hash of this answer; `expected`, that of the stored one, and `same`: both None when the

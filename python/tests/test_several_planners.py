@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import kinetic
-from kinetic import InputError, Planner, PlanningError, Pose, Problem, Robot, Scene, Shape
+from kinetic import Goal, InputError, Planner, PlanningError, Pose, Problem, Robot, Scene, Shape
 
 LEFT = [1.2, -1.0, 1.0, -1.57, 0.0, 0.0]
 RIGHT = [-0.2, -1.0, 1.0, -1.57, 0.0, 0.0]
@@ -133,3 +133,17 @@ def test_a_race_without_others_is_refused() -> None:
     with pytest.raises(InputError) as caught:
         Planner("ur5e", race="best", fallback=["aorrtc"])
     assert caught.value.available == ["first"]
+
+
+def test_problems_of_a_race_for_the_first_answer_are_replayed(scene, tmp_path) -> None:
+    """Regression 28: the clock of the replay decided the race anew, so that another planner's answer was compared."""
+    racers = ["rrt_connect", "est"]
+    planner = Planner("ur5e", scene, planner_type=racers[0], fallback=racers[1:], race="first", max_iterations=20_000)
+    for answering in racers:
+        alone = Planner("ur5e", scene, planner_type=answering, max_iterations=20_000)
+        answer = alone.problem(LEFT, Goal.joints(RIGHT)).solve()
+        problem, file = planner.problem(LEFT, Goal.joints(RIGHT)), tmp_path / f"{answering}.toml"
+        problem.save(file)
+        text = file.read_text("utf-8").replace("[hashes]\n", f'[hashes]\nresult = "{answer.hash}"\n')
+        file.write_text(text, "utf-8")
+        assert Problem.load(file).replay()["same"], answering

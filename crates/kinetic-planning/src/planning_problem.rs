@@ -14,7 +14,8 @@ use std::sync::{Arc, OnceLock};
 
 use kinetic_core::control::ManualClock;
 use kinetic_core::{
-    ContentHash, Control, Goal, JointValues, KineticError, PlannerConfig, Result, StopFlag, TimedTrajectory, files,
+    ContentHash, Control, Goal, JointValues, KineticError, PlannerConfig, Race, Result, StopFlag, TimedTrajectory,
+    files,
 };
 use kinetic_scene::Scene;
 
@@ -30,7 +31,8 @@ pub const DEFAULT_ITERATIONS: u64 = 100_000;
 ///
 /// Made by [`Planner::problem`], saved by [`save`](Self::save), read by [`load`](Self::load). The time budget of a planner
 /// is no part of it: what is found in a second depends on the machine. Its budget is
-/// [`max_iterations`](PlannerConfig::max_iterations), or [`DEFAULT_ITERATIONS`] where the planner has none.
+/// [`max_iterations`](PlannerConfig::max_iterations), or [`DEFAULT_ITERATIONS`] where the planner has none. Of a
+/// [race](PlannerConfig::race) for the first answer the clock says which planner's answer it is.
 #[derive(Debug, Clone)]
 pub struct PlanningProblem {
     scene: Scene,
@@ -289,13 +291,40 @@ impl PlanningProblem {
         Ok(ProblemSolution { result, trajectory, problem_hash, result_hash })
     }
 
-    /// Solves it again and compares the answer with the one that its file holds.
+    /// Solves it again and compares the answer with the one that its file holds; of a race for the first answer, that of each planner
+    /// until one is the same.
     ///
     /// # Errors
     /// As [`solve`](Self::solve).
     pub fn replay(&self, stop: StopFlag) -> Result<Replay> {
-        let solution = self.solve_controlled(&self.control(stop))?;
-        Ok(Replay { solution, expected: self.stored.and_then(|stored| stored.result) })
+        let expected = self.stored.and_then(|stored| stored.result);
+        let mut answers = Vec::new();
+        for racer in self.racers()? {
+            let answer = match racer.solve_controlled(&self.control(stop.clone())) {
+                Err(error @ KineticError::Cancelled { .. }) => return Err(error),
+                answer => answer,
+            };
+            if matches!(&answer, Ok(solution) if expected == Some(solution.result_hash)) {
+                answers = vec![answer];
+                break;
+            }
+            answers.push(answer);
+        }
+        // Where none is the same, the first plan, or the failure of the planner that was asked for.
+        let chosen = answers.iter().position(Result::is_ok).unwrap_or_default();
+        let solution = ProblemSolution { problem_hash: self.hash()?, ..answers.swap_remove(chosen)? };
+        Ok(Replay { solution, expected })
+    }
+
+    /// The problem itself; of a race for the first answer, which the clock decides, that of each planner alone.
+    fn racers(&self) -> Result<Vec<Self>> {
+        if self.config.race != Race::First {
+            return Ok(vec![self.clone()]);
+        }
+        let config = PlannerConfig { race: Race::Off, fallback: Vec::new(), ..self.config.clone() };
+        let alone = |planner_type| Self { planner_type, config: config.clone(), text: OnceLock::new(), ..self.clone() };
+        let others = self.config.fallback.iter().map(|name| name.parse().map(alone));
+        std::iter::once(Ok(alone(self.planner_type))).chain(others).collect()
     }
 
     /// The same problem with the hash of its answer, to be saved with it.

@@ -14,12 +14,15 @@ use crate::planning::problem::PyProblem;
 use crate::trajectory::PyTrajectory;
 
 impl PyProblem {
-    fn solved(&self, py: Python<'_>) -> Result<(PyTrajectory, ProblemSolution)> {
+    /// Answers it with `solve`, which ends when the flag is set.
+    fn answered<T: Send>(
+        &self,
+        py: Python<'_>,
+        solve: impl FnOnce(StopFlag) -> kinetic::core::Result<T> + Send,
+    ) -> Result<T> {
         let stop = StopFlag::default();
-        let control = self.0.control(stop.clone());
-        let answer = interruptible(py, &stop, || self.0.solve_controlled(&control))?;
-        let solution = answer.map_err(|error| with_failure(py, PyPlanningFailure::new(&self.0, error)))?;
-        Ok((self.trajectory(&solution)?, solution))
+        let answer = interruptible(py, &stop, || solve(stop.clone()))?;
+        answer.map_err(|error| with_failure(py, PyPlanningFailure::new(&self.0, error)))
     }
 
     fn trajectory(&self, solution: &ProblemSolution) -> Result<PyTrajectory> {
@@ -42,10 +45,12 @@ impl PyProblem {
     ///     InputError: Unknown names, joint values outside their limits.
     ///     PlanningError: Start or goal in collision, goal out of reach, iterations used up.
     fn solve(&self, py: Python<'_>) -> Result<PyTrajectory> {
-        Ok(self.solved(py)?.0)
+        let solution = self.answered(py, |stop| self.0.solve_controlled(&self.0.control(stop)))?;
+        self.trajectory(&solution)
     }
 
-    /// Solves it again and compares the answer with the one that its file holds.
+    /// Solves it again and compares the answer with the one that its file holds; of a race for the first answer, that of each
+    /// planner until one is the same.
     ///
     /// Returns:
     ///     `trajectory`; `found`, the hash of this answer; `expected`, that of the stored one, and `same`: both None when the
@@ -54,11 +59,10 @@ impl PyProblem {
     /// Raises:
     ///     InputError, PlanningError: As `solve`.
     fn replay<'py>(&self, py: Python<'py>) -> Result<Dict<'py>> {
-        let (trajectory, solution) = self.solved(py)?;
-        let expected = self.0.stored().and_then(|stored| stored.result);
-        let dict = Dict::new(py).with("trajectory", trajectory)?;
-        let dict = dict.with("found", solution.result_hash.to_string())?;
-        let dict = dict.with("expected", expected.map(|hash| hash.to_string()))?;
-        Ok(dict.with("same", expected.map(|hash| hash == solution.result_hash))?)
+        let replay = self.answered(py, |stop| self.0.replay(stop))?;
+        let dict = Dict::new(py).with("trajectory", self.trajectory(&replay.solution)?)?;
+        let dict = dict.with("found", replay.solution.result_hash.to_string())?;
+        let dict = dict.with("expected", replay.expected.map(|hash| hash.to_string()))?;
+        Ok(dict.with("same", replay.is_same())?)
     }
 }
