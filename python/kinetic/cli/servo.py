@@ -1,4 +1,4 @@
-"""``kinetic servo``: an arm that is steered from the keyboard, or by a script."""
+"""``kinetic servo``: an arm that is steered from the keyboard, with a gamepad, or by a script."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import inspect
 import sys
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, Union
 
 import numpy as np
 
@@ -16,15 +16,19 @@ from .execute import connect
 from .numbers import parse_numbers
 from .output import CliError, add_json_flag, duration, facts, length, print_json
 from .plan import load_robot, load_scene, parse_start
+from .servo_gamepad import DEFAULT_DEVICE, Gamepad, Sticks
+from .servo_gamepad import HELP as GAMEPAD_HELP
 from .servo_keyboard import HELP, Keyboard, Terminal
 from .servo_log import LogFile, StatusLine, Summary, check_log_name
 from .servo_loop import Loop, Observer, ended_by_signals, measured_positions
 from .servo_script import Script, read_script
+from .servo_steering import Steering
 
 EXAMPLES = """\
 examples:
   kinetic servo ur5e
   kinetic servo ur5e --scene scene.toml --simulate mujoco --option stop_distance=0.05
+  kinetic servo ur5e --gamepad
   kinetic servo ur5e --script steps.txt --log ticks.csv
   kinetic servo ur5e --driver my_robot:connect
 
@@ -49,7 +53,7 @@ def add_parser(commands: Any) -> None:
     """Adds the command."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "servo",
-        help="steer an arm from the keyboard or by a script",
+        help="steer an arm from the keyboard, with a gamepad, or by a script",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -59,7 +63,15 @@ def add_parser(commands: Any) -> None:
         "--start", default="home", help="joint values j1,j2,… or a named pose; a driver that measures says it itself"
     )
     parser.add_argument("--scene", help="scene file (TOML, or .scene of MoveIt)")
-    parser.add_argument("--script", help="commands over time from this file, instead of keys")
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument("--script", help="commands over time from this file, instead of keys")
+    source.add_argument(
+        "--gamepad",
+        nargs="?",
+        const=DEFAULT_DEVICE,
+        metavar="DEVICE",
+        help=f"sticks and buttons of this joystick of Linux, instead of keys ({DEFAULT_DEVICE} when none is named)",
+    )
     parser.add_argument("--preset", default="teleop", help="teleop, tracking or precise (default: %(default)s)")
     parser.add_argument("--rate", type=float, help="commands per second (default: the driver's, else the preset's)")
     parser.add_argument(
@@ -81,6 +93,10 @@ def add_parser(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
+Source = Union[Script, Terminal, Gamepad]
+"""Where commands come from."""
+
+
 class Follower:
     """An arm that follows exactly."""
 
@@ -96,7 +112,7 @@ def run(args: argparse.Namespace) -> int:
     if args.group is not None:
         robot = robot.with_group(args.group)
     scene = Scene(robot) if args.scene is None else load_scene(robot, args.scene)
-    source = Terminal() if args.script is None else read_script(robot, args.script)
+    source = source_of(args, robot)
     driver: Any = None if args.driver is None else connect(args.driver)
     rate = args.rate if args.rate is not None else getattr(driver, "rate_hz", None)
     start = measured_start(driver)
@@ -114,20 +130,32 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def drive(
-    args: argparse.Namespace, robot: Robot, servo: Servo, driver: Any, source: Script | Terminal
-) -> dict[str, Any]:
+def source_of(args: argparse.Namespace, robot: Robot) -> Source:
+    """Where commands come from."""
+    if args.script is not None:
+        return read_script(robot, args.script)
+    return Terminal() if args.gamepad is None else Gamepad(args.gamepad)
+
+
+def steering_of(source: Source, robot: Robot, start: np.ndarray, stack: ExitStack) -> Script | Steering:
+    """What makes commands of what comes; says how it is used."""
+    if isinstance(source, Script):
+        return source
+    if isinstance(source, Gamepad):
+        print(GAMEPAD_HELP, end="", file=sys.stderr)
+        return Sticks(robot, start, stack.enter_context(source))
+    print(HELP, end="", file=sys.stderr)
+    return Keyboard(robot, start, stack.enter_context(source))
+
+
+def drive(args: argparse.Namespace, robot: Robot, servo: Servo, driver: Any, source: Source) -> dict[str, Any]:
     """Runs the loop until the script ends, or the keys say so; returns what happened."""
     summary, start = Summary(), servo.state()["joint_positions"]
     is_simulated = isinstance(source, Script) and args.driver is None and not args.real_time
     with ExitStack() as stack:
         stack.enter_context(ended_by_signals())
         log = [] if args.log is None else [stack.enter_context(LogFile(args.log, robot))]
-        if isinstance(source, Terminal):
-            print(HELP, end="", file=sys.stderr)
-            steering: Script | Keyboard = Keyboard(robot, start, stack.enter_context(source))
-        else:
-            steering = source
+        steering = steering_of(source, robot, start, stack)
         observers: list[Observer] = [summary, *log, stack.enter_context(StatusLine(servo, steering.state))]
         loop = Loop(servo, driver, SimulatedClock() if is_simulated else MonotonicClock(), observers)
         loop.run(steering.command)

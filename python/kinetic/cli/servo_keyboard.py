@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import Robot, Servo
+from .. import Robot
 from .output import CliError
-from .servo_commands import Answer, Command, silence, stop
+from .servo_commands import Command, silence, stop
+from .servo_steering import Steering
 
 HELP = """\
 hold a key to move; nothing pressed stops the arm
@@ -40,12 +41,6 @@ TWISTS = {
 ARROWS = {"\x1b[A": "w", "\x1b[B": "s", "\x1b[D": "a", "\x1b[C": "d"}
 # q, Ctrl-D.
 QUIT = frozenset({"q", "\x04"})
-# At speed 1: m/s and rad/s of the tool, and the part of a joint's velocity limit.
-LINEAR_SPEED = 0.1
-ANGULAR_SPEED = 0.5
-JOINT_SPEED = 0.2
-SPEED_STEP = 1.25
-SLOWEST, FASTEST = 0.1, 10.0
 # A whole key: a sequence that begins with ESC [ or ESC O, or one character.
 KEY = re.compile(r"\x1b[\[O][0-9;]*[A-Za-z~]|[^\x1b]|\x1b(?![\[O])")
 # The beginning of a sequence whose rest has not come yet.
@@ -105,7 +100,7 @@ class Terminal:
         return KEY.findall(text[: len(text) - len(self._rest)])
 
 
-class Keyboard:
+class Keyboard(Steering):
     """What keys command: directions of the tool, joints, speeds.
 
     Args:
@@ -115,8 +110,8 @@ class Keyboard:
     """
 
     def __init__(self, robot: Robot, start: np.ndarray, terminal: Terminal) -> None:
-        self._robot, self._start, self._terminal = robot, start, terminal
-        self.frame, self.joint, self.speed = "base", 0, 1.0
+        super().__init__(robot, start)
+        self._terminal = terminal
 
     def command(self, _time: float) -> Command | None:
         """What the last key that was pressed commands; silence without one, None to quit."""
@@ -127,41 +122,23 @@ class Keyboard:
             command = self._press(ARROWS.get(key, key)) or command
         return command
 
-    def state(self) -> str:
-        """What the next keys do."""
-        return f"{self.frame} axes, {self._robot.joint_names[self.joint]}, speed {self.speed:.2f}"
-
     def _press(self, key: str) -> Command | None:
         """What a key commands; None for one that changes what others do, or nothing."""
         if key in TWISTS:
-            return self._twist(*TWISTS[key])
+            axis, sign = TWISTS[key]
+            return self.twist(sign * np.eye(6)[axis])
         if key in (",", "."):
-            return self._jog(1.0 if key == "." else -1.0)
+            return self.jog(1.0 if key == "." else -1.0)
         if key == "h":
-            return lambda servo: servo.track_joints(self._start)
+            return self.home
         if key == " ":
             return stop
         if key == "t":
-            self.frame = "tool" if self.frame == "base" else "base"
+            self.switch_frame()
         elif key in ("+", "="):
-            self.speed = min(FASTEST, self.speed * SPEED_STEP)
+            self.change_speed(1)
         elif key in ("-", "_"):
-            self.speed = max(SLOWEST, self.speed / SPEED_STEP)
-        elif key in "123456789" and int(key) <= self._robot.dof:
-            self.joint = int(key) - 1
+            self.change_speed(-1)
+        elif key in "123456789":
+            self.select(int(key) - 1)
         return None
-
-    def _twist(self, axis: int, sign: float) -> Command:
-        twist = np.zeros(6)
-        twist[axis] = sign * self.speed * (LINEAR_SPEED if axis < 3 else ANGULAR_SPEED)
-        frame = self.frame
-
-        def command(servo: Servo) -> Answer:
-            return servo.send_twist(twist, frame=frame)
-
-        return command
-
-    def _jog(self, sign: float) -> Command:
-        joint, limit = self.joint, float(self._robot.velocity_limits[self.joint])
-        velocity = sign * self.speed * JOINT_SPEED * limit
-        return lambda servo: servo.send_joint_jog(joint, velocity)
