@@ -21,7 +21,7 @@ use crate::tolerance::LIMIT_ROUNDING_RAD_M;
 use crate::watch::Watch;
 
 /// Distance of knots, m, and bounds on their number.
-const KNOT_DISTANCE_M: f64 = 0.02;
+const KNOT_DISTANCE_M: f64 = 0.03;
 const KNOTS: [f64; 2] = [8.0, 96.0];
 /// Times that neighbours of the choices are looked at.
 const REFINEMENTS: i32 = 5;
