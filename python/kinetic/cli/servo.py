@@ -63,15 +63,7 @@ def add_parser(commands: Any) -> None:
         "--start", default="home", help="joint values j1,j2,… or a named pose; a driver that measures says it itself"
     )
     parser.add_argument("--scene", help="scene file (TOML, or .scene of MoveIt)")
-    source = parser.add_mutually_exclusive_group()
-    source.add_argument("--script", help="commands over time from this file, instead of keys")
-    source.add_argument(
-        "--gamepad",
-        nargs="?",
-        const=DEFAULT_DEVICE,
-        metavar="DEVICE",
-        help=f"sticks and buttons of this joystick of Linux, instead of keys ({DEFAULT_DEVICE} when none is named)",
-    )
+    add_source_flags(parser)
     parser.add_argument("--preset", default="teleop", help="teleop, tracking or precise (default: %(default)s)")
     parser.add_argument("--rate", type=float, help="commands per second (default: the driver's, else the preset's)")
     parser.add_argument(
@@ -95,6 +87,19 @@ def add_parser(commands: Any) -> None:
 
 Source = Union[Script, Terminal, Gamepad]
 """Where commands come from."""
+
+
+def add_source_flags(parser: argparse.ArgumentParser) -> None:
+    """Adds what says where commands come from."""
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument("--script", help="commands over time from this file, instead of keys")
+    source.add_argument(
+        "--gamepad",
+        nargs="?",
+        const=DEFAULT_DEVICE,
+        metavar="DEVICE",
+        help=f"sticks and buttons of this joystick of Linux, instead of keys ({DEFAULT_DEVICE} when none is named)",
+    )
 
 
 class Follower:
