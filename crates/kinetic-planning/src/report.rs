@@ -184,9 +184,8 @@ impl PlanningProblem {
             Goal::Links(links) => Self::configurations_of_links(planner, start, links, &options.control(self, 1)),
             goal => self.goal_configuration(planner, goal).into_iter().collect(),
         };
-        let mut states = configurations.iter().map(|q| StateEvidence::at(planner, checker, q)).peekable();
-        if states.peek().is_some() {
-            let states: Vec<StateEvidence> = states.collect();
+        if !configurations.is_empty() {
+            let states: Vec<_> = configurations.iter().map(|q| StateEvidence::at(planner, checker, q)).collect();
             let can_be_met = states.iter().any(StateEvidence::is_usable);
             return (states.into_iter().next().filter(|_| !can_be_met), None);
         }
