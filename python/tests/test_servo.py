@@ -369,3 +369,40 @@ def test_every_option_acts(option: str, value: object) -> None:
 
     usual, absurd = drive(), drive(**{option: value})
     assert np.abs(usual - absurd).max() > 1e-6
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_singular_wrist_is_left_and_the_tool_follows(sign: float) -> None:
+    robot = Robot("ur5e")
+    singular = np.array([0.0, -1.2, 1.5, -1.0, 0.0, 0.0])
+    # The direction that is lost, by NumPy.
+    left, values, _ = np.linalg.svd(robot.jacobian(singular))
+    assert values[-1] < 1e-12 < values[-2]
+    twist = sign * 0.1 * left[:, -1]
+    servo = Servo(robot, Scene(robot))
+    servo.set_state(singular)
+    seen = {servo.send_twist(twist)["status"] for _ in range(3000)}
+    way = servo.state()["ee_pose"][:3, 3] - robot.fk(singular)[:3, 3]
+    assert way @ left[:3, -1] * sign > 0.1
+    assert not seen & {"halt_for_singularity", "singularity_lockup"}
+
+
+@pytest.mark.parametrize(("lockup_time", "ticks"), [(0.2, 100), (1.0, 500)])
+def test_a_stretched_arm_is_locked_outwards_alone(lockup_time: float, ticks: int) -> None:
+    robot = Robot("ur5e")
+    stretched = np.array([0.0, -1.0, 0.0, -1.0, 1.2, 0.0])
+    left, _, _ = np.linalg.svd(robot.jacobian(stretched))
+    bent = robot.fk(stretched + [0, 0, 0.3, 0, 0, 0])[:3, 3] - robot.fk(stretched)[:3, 3]
+    outwards = -np.sign(bent @ left[:3, -1]) * 0.1 * left[:, -1]
+    servo = Servo(robot, Scene(robot), lockup_time=lockup_time)
+    servo.set_state(stretched)
+    statuses = [servo.send_twist(outwards)["status"] for _ in range(ticks + 50)]
+    assert statuses[0] == "halt_for_singularity"
+    assert abs(statuses.index("singularity_lockup") - ticks) <= 1
+    assert servo.state()["near_singularity"]
+    assert np.abs(servo.state()["joint_positions"] - stretched).max() < 1e-6
+    for _ in range(1500):
+        answer = servo.send_twist(-outwards)
+    assert answer["status"] != "singularity_lockup"
+    way = servo.state()["ee_pose"][:3, 3] - robot.fk(stretched)[:3, 3]
+    assert np.linalg.norm(way) > 0.1

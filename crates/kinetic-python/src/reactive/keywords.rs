@@ -77,6 +77,7 @@ impl ContextKeywords {
         }
         Ok(VelocityContext {
             posture: self.posture.as_ref().map(|posture| posture.0.as_slice()),
+            bias: &[],
             previous: self.previous.as_ref().map(|previous| previous.0.as_slice()),
             rows: self.rows.as_ref().map_or(&[], |rows| rows.values.as_slice()),
             row_bounds: values(self.row_bounds.as_ref()),
@@ -98,6 +99,7 @@ keywords! {
         method: Option<Text> = None,
         singularity_threshold: Option<Real> = None,
         singularity_damping: Option<Real> = None,
+        lockup_time: Option<Real> = None,
         pose_tracking_gain: Option<Real> = None,
         slowdown_distance: Option<Real> = None,
         stop_distance: Option<Real> = None,
@@ -125,6 +127,7 @@ impl ServoKeywords {
             (&self.rate_hz, &mut config.rate_hz),
             (&self.singularity_threshold, &mut config.singularity_threshold),
             (&self.singularity_damping, &mut config.singularity_damping),
+            (&self.lockup_time, &mut config.lockup_time),
             (&self.pose_tracking_gain, &mut config.pose_tracking_gain),
             (&self.slowdown_distance, &mut config.slowdown_distance),
             (&self.stop_distance, &mut config.stop_distance),

@@ -71,9 +71,9 @@ impl PyMpc {
         text_signature = "(robot, scene=None, horizon=None, *, step=None, period=None, samples=None, spans=None, \
             noise=None, temperature=None, clearance=None, clearance_weight=None, smoothness_weight=None, \
             limit_weight=None, rotation_weight=None, seed=0, group=None, preset=\"teleop\", rate_hz=None, method=None, \
-            singularity_threshold=None, singularity_damping=None, pose_tracking_gain=None, slowdown_distance=None, \
-            stop_distance=None, self_slowdown_distance=None, self_stop_distance=None, velocity_limits=None, \
-            acceleration_limits=None, jerk_limits=None, max_delta_per_tick=None, command_timeout=None, \
+            singularity_threshold=None, singularity_damping=None, lockup_time=None, pose_tracking_gain=None, \
+            slowdown_distance=None, stop_distance=None, self_slowdown_distance=None, self_stop_distance=None, \
+            velocity_limits=None, acceleration_limits=None, jerk_limits=None, max_delta_per_tick=None, command_timeout=None, \
             tracking_error=None, obstacle_speed=None, command_latency=None, filter=None, filter_cutoff=None, \
             filter_beta=None, filter_speed_cutoff=None, blend_time=None)"
     )]

@@ -35,6 +35,7 @@ use crate::trajectory::PyTrajectory;
 ///     method: "qp" slides along what is in the way, "damped" keeps the direction ("qp").
 ///     singularity_threshold: Singular values of the Jacobian below it are damped (0.02).
 ///     singularity_damping: Damping at a singularity (0.05).
+///     lockup_time: Time, s, after which a singularity that takes all of a command, and has no way out, is called a lock-up (1).
 ///     pose_tracking_gain: Part of the way to a pose that is covered per second, 1/s (5).
 ///     slowdown_distance: Distance to obstacles from which motion towards them slows down, m (0.15).
 ///     stop_distance: Distance to obstacles that every stop keeps, m (0.03); a margin that the scene states for a pair takes its
@@ -101,9 +102,9 @@ impl PyServo {
     #[pyo3(
         signature = (robot, scene=None, **options),
         text_signature = "(robot, scene=None, *, group=None, preset=\"teleop\", rate_hz=None, method=None, \
-            singularity_threshold=None, singularity_damping=None, pose_tracking_gain=None, slowdown_distance=None, \
-            stop_distance=None, self_slowdown_distance=None, self_stop_distance=None, velocity_limits=None, \
-            acceleration_limits=None, jerk_limits=None, max_delta_per_tick=None, command_timeout=None, \
+            singularity_threshold=None, singularity_damping=None, lockup_time=None, pose_tracking_gain=None, \
+            slowdown_distance=None, stop_distance=None, self_slowdown_distance=None, self_stop_distance=None, \
+            velocity_limits=None, acceleration_limits=None, jerk_limits=None, max_delta_per_tick=None, command_timeout=None, \
             tracking_error=None, obstacle_speed=None, command_latency=None, filter=None, filter_cutoff=None, \
             filter_beta=None, filter_speed_cutoff=None, blend_time=None)"
     )]
@@ -152,8 +153,8 @@ impl PyServo {
     /// Returns:
     ///     A dict: `positions`, `velocities`, `accelerations` (dof,) at the end of the period; `status`, what kept it from what was
     ///     wanted ("no_warning", "decelerate_for_collision", "halt_for_collision", "decelerate_for_singularity",
-    ///     "halt_for_singularity", "joint_bound", "decelerate_for_limits", "no_command", "emergency_stop"); `emergency_stop`,
-    ///     whether it is the last;
+    ///     "halt_for_singularity", "singularity_lockup", "joint_bound", "decelerate_for_limits", "no_command", "emergency_stop");
+    ///     `emergency_stop`, whether it is the last;
     ///     `exceeds_limits`, whether the tick exceeds the limits of jerk to stop; `scale`, the part of the wanted velocity;
     ///     `joint_deviations` (dof,), rad or m, and `tool_deviation` (2,), m and rad, how far it is from what chunks want;
     ///     `min_distance` and `min_self_distance`, m, to objects and between links, infinite beyond the slowdown distance.

@@ -12,7 +12,7 @@ use kinetic_core::{Result, Twist};
 
 use super::front::DifferentialIk;
 use super::singular_values::dot;
-use super::twist_command::TwistCommand;
+use super::twist_command::{TwistCommand, Wish};
 
 /// Step along the joints for the slope of a singular value, rad or m.
 const SLOPE_STEP: f64 = 1e-4;
@@ -21,32 +21,48 @@ const SLOPE_STEP: f64 = 1e-4;
 const LARGEST_LOST_VALUE: f64 = 0.5;
 
 impl DifferentialIk {
-    /// The twist, with less along directions that are being lost, so that joints with these largest accelerations can brake before a
-    /// singularity; and what part of it the direction that gave way most has kept.
+    /// Takes a wish with less along directions that are being lost, so that joints with these largest accelerations can brake before a
+    /// singularity; answers with the part that the direction which gave way most has kept.
     ///
     /// # Errors
     /// As [`twist`](Self::twist).
-    pub(crate) fn twist_to_brake(
-        &mut self,
-        q: &[f64],
-        command: &TwistCommand<'_>,
-        accelerations: &[f64],
-    ) -> Result<(Twist, f64)> {
-        let rows = self.set_twist_rows(q, command)?;
-        let n = self.dof();
-        self.lost.wanted.resize(rows, 0.0);
-        self.lost.wanted.copy_from_slice(&self.buffers.wanted[..rows]);
-        self.lost.values.decompose(&self.buffers.jacobian[..rows * n], n);
+    pub(crate) fn slow_down(&mut self, q: &[f64], wish: Wish<'_>, accelerations: &[f64]) -> Result<f64> {
+        self.take_wish(q, wish)?;
         let mut kept: f64 = 1.0;
         for index in 0..self.lost.values.len() {
             let sigma = self.lost.values.sigma(index);
             if sigma == 0.0 || sigma > LARGEST_LOST_VALUE {
                 continue;
             }
-            let slope = self.slope(q, command, index)?;
+            let slope = self.slope(q, wish, index)?;
             let damping = self.options().damping;
             kept = kept.min(self.lost.slow_down(index, slope, accelerations, &damping));
         }
+        Ok(kept)
+    }
+
+    /// Takes a wish without the directions that are lost.
+    ///
+    /// # Errors
+    /// As [`twist`](Self::twist).
+    pub(crate) fn forgo_lost(&mut self, q: &[f64], wish: Wish<'_>) -> Result<()> {
+        self.take_wish(q, wish)?;
+        let damping = self.options().damping;
+        self.lost.forgo(&damping);
+        Ok(())
+    }
+
+    fn take_wish(&mut self, q: &[f64], wish: Wish<'_>) -> Result<()> {
+        let rows = self.set_rows(q, wish)?;
+        let n = self.dof();
+        self.lost.wanted.clear();
+        self.lost.wanted.extend_from_slice(&self.buffers.wanted[..rows]);
+        self.lost.values.decompose(&self.buffers.jacobian[..rows * n], n);
+        Ok(())
+    }
+
+    /// A twist with what [`slow_down`](Self::slow_down) or [`forgo_lost`](Self::forgo_lost) have left of it.
+    pub(crate) fn twist_as_left(&self, command: &TwistCommand<'_>) -> Twist {
         let mut twist = command.twist;
         let parts = [(command.position_mask, &mut twist.linear), (command.rotation_mask, &mut twist.angular)];
         let mut wanted = self.lost.wanted.iter();
@@ -55,11 +71,11 @@ impl DifferentialIk {
                 vector[axis] = *value;
             }
         }
-        Ok((twist, kept))
+        twist
     }
 
     /// How fast a singular value changes along its own joint velocity.
-    fn slope(&mut self, q: &[f64], command: &TwistCommand<'_>, index: usize) -> Result<f64> {
+    fn slope(&mut self, q: &[f64], wish: Wish<'_>, index: usize) -> Result<f64> {
         let n = self.dof();
         let mut moved = std::mem::take(&mut self.lost.q);
         moved.clear();
@@ -68,7 +84,7 @@ impl DifferentialIk {
             let variable = if q.len() == n { joint } else { self.group().variables[joint] };
             moved[variable] += SLOPE_STEP * part;
         }
-        let rows = self.set_twist_rows(&moved, command);
+        let rows = self.set_rows(&moved, wish);
         self.lost.q = moved;
         let jacobian = &self.buffers.jacobian[..rows? * n];
         let values = &self.lost.values;

@@ -12,7 +12,8 @@ use super::lost_directions::LostDirections;
 use super::registry::{VELOCITY_SOLVERS, VelocitySolverSpec};
 use super::singularity::{Singularity, SingularityProbe};
 use super::task_rows::TaskRows;
-use super::twist_command::{TaskCommand, TwistCommand, TwistFrame, VelocityContext};
+use super::trial_ways::TrialWays;
+use super::twist_command::{TaskCommand, TwistCommand, TwistFrame, VelocityContext, Wish};
 use super::velocity_bounds::{OutsideLimits, VelocityBounds};
 use super::velocity_problem::{SingularityDamping, VelocityOutcome, VelocityProblem, VelocitySizes};
 use super::velocity_solver::VelocitySolver;
@@ -84,6 +85,7 @@ pub struct DifferentialIk {
     held: Vec<f64>,
     pub(super) buffers: Buffers,
     pub(super) lost: LostDirections,
+    pub(super) way: TrialWays,
 }
 
 /// Memory of a call.
@@ -136,6 +138,7 @@ impl DifferentialIk {
             solver: spec.make(&sizes, options.damping)?,
             probe: SingularityProbe::new(n, TWIST_ROWS)?,
             lost: LostDirections::new(TWIST_ROWS, n, held.len()),
+            way: TrialWays::new(TWIST_ROWS, n, held.len()),
             buffers: Buffers::new(
                 n,
                 held.clone(),
@@ -219,11 +222,52 @@ impl DifferentialIk {
     /// [`KineticError::DimensionMismatch`], [`KineticError::NotFinite`]; [`KineticError::InvalidValue`] for a gain outside
     /// (0, 1 / period], a problem over other joints or a base that moves, or more than two priority levels.
     pub fn tasks(&mut self, q: &[f64], command: &TaskCommand<'_>, velocity: &mut [f64]) -> Result<VelocityOutcome> {
-        check_len("joint velocities", velocity.len(), self.dof())?;
+        let rows = self.set_task_rows(q, command)?;
+        self.solve_tasks(&rows, command, velocity)
+    }
+
+    /// As [`tasks`](Self::tasks), of what [`slow_down`](Self::slow_down) or [`forgo_lost`](Self::forgo_lost) have left of the first level
+    /// at the same configuration.
+    pub(crate) fn tasks_as_left(
+        &mut self,
+        q: &[f64],
+        command: &TaskCommand<'_>,
+        velocity: &mut [f64],
+    ) -> Result<VelocityOutcome> {
+        let rows = self.set_task_rows(q, command)?;
+        self.buffers.wanted.copy_from_slice(&self.lost.wanted);
+        self.solve_tasks(&rows, command, velocity)
+    }
+
+    /// Writes the rows of the first priority level; answers with those of both.
+    fn set_task_rows(&mut self, q: &[f64], command: &TaskCommand<'_>) -> Result<TaskRows> {
         self.check_tasks(command)?;
         self.place(q)?;
-        self.set_bounds(command.context.previous)?;
         let rows = TaskRows::new(command, &self.buffers.full)?;
+        let buffers = &mut self.buffers;
+        buffers.jacobian.clone_from(&rows.first.jacobian);
+        buffers.wanted.clone_from(&rows.first.wanted);
+        buffers.weights.clear();
+        buffers.weights.resize(rows.first.wanted.len(), 1.0);
+        Ok(rows)
+    }
+
+    /// Writes the rows of a wish; answers with how many.
+    pub(super) fn set_rows(&mut self, q: &[f64], wish: Wish<'_>) -> Result<usize> {
+        match wish {
+            Wish::Twist(command) => self.set_twist_rows(q, command),
+            Wish::Tasks(command) => self.set_task_rows(q, command).map(|rows| rows.first.wanted.len()),
+        }
+    }
+
+    fn solve_tasks(
+        &mut self,
+        rows: &TaskRows,
+        command: &TaskCommand<'_>,
+        velocity: &mut [f64],
+    ) -> Result<VelocityOutcome> {
+        check_len("joint velocities", velocity.len(), self.dof())?;
+        self.set_bounds(command.context.previous)?;
         let posture = match command.context.posture {
             Some(posture) => {
                 check_len("posture velocity", posture.len(), self.dof())?;
@@ -233,9 +277,6 @@ impl DifferentialIk {
             None => &self.buffers.zeros,
         };
         let posture = rows.null_space_velocity(posture, self.options.damping);
-        self.buffers.jacobian.clone_from(&rows.first.jacobian);
-        self.buffers.wanted.clone_from(&rows.first.wanted);
-        self.buffers.weights.clone_from(&rows.first.weights);
         let context = VelocityContext { posture: Some(&posture), ..command.context };
         self.solve(rows.first.wanted.len(), &context, velocity)
     }
@@ -322,7 +363,9 @@ impl DifferentialIk {
                 rotation(self.group.base_link).transpose() * rotation(link)
             }
         };
-        Ok(buffers.write_twist_rows(command, &base_from_frame))
+        let rows = buffers.write_twist_rows(command, &base_from_frame);
+        buffers.wanted.truncate(rows);
+        Ok(rows)
     }
 
     /// Solves for the rows in the buffers.
@@ -338,6 +381,7 @@ impl DifferentialIk {
             wanted: &buffers.wanted[..rows],
             weights: &buffers.weights[..rows],
             posture: context.posture.unwrap_or(&buffers.zeros),
+            bias: context.bias,
             lower: &buffers.lower,
             upper: &buffers.upper,
             rows: context.rows,

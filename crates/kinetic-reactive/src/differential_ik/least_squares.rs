@@ -24,12 +24,14 @@ pub(super) struct DampedLeastSquares {
     right: Vec<f64>,
     values: SingularValues,
     kind: Kind,
-    /// Least velocities that bring the task about.
+    /// Least velocities that bring the task about, and the bias.
     pub(super) task: Vec<f64>,
     /// The posture's part in the null space.
     pub(super) null: Vec<f64>,
     /// Largest λ of a direction.
     pub(super) damping: f64,
+    /// λ² of each direction.
+    squared: Vec<f64>,
     rows: usize,
 }
 
@@ -60,6 +62,7 @@ impl DampedLeastSquares {
             task: vec![0.0; n],
             null: vec![0.0; n],
             damping: 0.0,
+            squared: vec![0.0; fewer],
             rows: 0,
         }
     }
@@ -93,6 +96,9 @@ impl DampedLeastSquares {
             Kind::Wide => self.solve_wide(problem.posture),
             Kind::Tall => self.solve_tall(),
             Kind::Damped => self.solve_damped(problem.posture),
+        }
+        for (task, bias) in self.task.iter_mut().zip(problem.bias) {
+            *task += bias;
         }
     }
 
@@ -171,13 +177,15 @@ impl DampedLeastSquares {
         self.task.fill(0.0);
         for index in 0..self.values.len() {
             let sigma = self.values.sigma(index);
-            let squared = self.options.squared(sigma);
+            let (left, right) = (self.values.left(index), self.values.right(index));
+            let wanted = dot(left, &self.wanted[..self.rows]);
+            let squared = self.options.squared(sigma, wanted);
+            self.squared[index] = squared;
             self.damping = self.damping.max(squared.sqrt());
             if sigma == 0.0 {
                 continue;
             }
-            let (left, right) = (self.values.left(index), self.values.right(index));
-            let along = sigma * dot(left, &self.wanted[..self.rows]) / (sigma * sigma + squared);
+            let along = sigma * wanted / (sigma * sigma + squared);
             for (task, right) in self.task.iter_mut().zip(right) {
                 *task += along * right;
             }
@@ -214,7 +222,7 @@ impl DampedLeastSquares {
                 for index in 0..self.values.len() {
                     let sigma = self.values.sigma(index);
                     if sigma > 0.0 {
-                        let stiffness = sigma * sigma + self.options.squared(sigma);
+                        let stiffness = (sigma * sigma + self.squared[index]).max(weight);
                         add_square(self.values.right(index), stiffness - weight, hessian);
                     }
                 }

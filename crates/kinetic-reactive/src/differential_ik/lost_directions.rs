@@ -33,7 +33,7 @@ impl LostDirections {
         let joints = self.values.right(index).iter().zip(accelerations);
         let strongest = joints.map(|(part, limit)| limit / part.abs()).fold(f64::INFINITY, f64::min);
         let along = dot(left, &self.wanted);
-        let speed = (sigma * along / (sigma * sigma + damping.squared(sigma))).abs();
+        let speed = (sigma * along / (sigma * sigma + damping.squared(sigma, along))).abs();
         let fastest = (PART_OF_ACCELERATION * strongest * sigma / slope.abs()).sqrt();
         if !(speed > fastest) {
             return 1.0;
@@ -43,5 +43,15 @@ impl LostDirections {
             *wanted -= (1.0 - part) * along * left;
         }
         part
+    }
+    /// Takes the wish along directions away of which damping leaves less than half.
+    pub(super) fn forgo(&mut self, damping: &SingularityDamping) {
+        for index in 0..self.values.len() {
+            let (sigma, left) = (self.values.sigma(index), self.values.left(index));
+            let along = dot(left, &self.wanted);
+            if sigma * sigma <= damping.squared(sigma, along) {
+                self.wanted.iter_mut().zip(left).for_each(|(wanted, left)| *wanted -= along * left);
+            }
+        }
     }
 }

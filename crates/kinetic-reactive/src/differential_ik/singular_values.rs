@@ -37,11 +37,12 @@ impl SingularValues {
         self.rows <= self.columns
     }
 
-    /// Decomposes a matrix, row after row.
+    /// Decomposes a matrix, row after row. A larger one than ever before allocates.
     pub(super) fn decompose(&mut self, matrix: &[f64], columns: usize) {
         (self.rows, self.columns) = (matrix.len() / columns, columns);
         let count = self.len();
         let length = self.rows.max(columns);
+        self.make_room(matrix.len(), count);
         if self.is_wide() {
             self.vectors[..matrix.len()].copy_from_slice(matrix);
         } else {
@@ -60,6 +61,16 @@ impl SingularValues {
             *sigma = dot(vector, vector).sqrt();
         }
         self.normalise(count, length);
+    }
+
+    fn make_room(&mut self, size: usize, count: usize) {
+        if self.vectors.len() < size {
+            self.vectors.resize(size, 0.0);
+        }
+        if self.sigma.len() < count {
+            self.combination.resize(count * count, 0.0);
+            self.sigma.resize(count, 0.0);
+        }
     }
 
     fn orthogonalise(&mut self, count: usize, length: usize) {

@@ -9,12 +9,11 @@ use super::singular_values::dot;
 use super::twist_command::TaskCommand;
 use super::velocity_problem::{SingularityDamping, VelocityProblem, VelocitySizes};
 
-/// Rows of one priority level.
+/// Rows of one priority level, multiplied by the roots of their weights.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LevelRows {
     pub(super) jacobian: Vec<f64>,
     pub(super) wanted: Vec<f64>,
-    pub(super) weights: Vec<f64>,
 }
 
 /// Rows of the tasks of a command.
@@ -61,12 +60,14 @@ impl TaskRows {
         let zeros = vec![0.0; n];
         let solve = |level: &LevelRows, posture: &[f64]| {
             let sizes = VelocitySizes { joints: n, task_rows: level.wanted.len(), rows: 0 };
+            let weights = vec![1.0; level.wanted.len()];
             let mut squares = DampedLeastSquares::new(&sizes, damping);
             squares.solve(&VelocityProblem {
                 jacobian: &level.jacobian,
                 wanted: &level.wanted,
-                weights: &level.weights,
+                weights: &weights,
                 posture,
+                bias: &[],
                 lower: &bound,
                 upper: &free,
                 rows: &[],
@@ -98,9 +99,9 @@ impl LevelRows {
         task.evaluate(state, &mut Rows { error: &mut error, jacobian: &mut jacobian, columns, scratch: &mut scratch });
         check_finite(&format!("error of task \"{}\"", task.name()), &error)?;
         check_finite(&format!("Jacobian of task \"{}\"", task.name()), &jacobian)?;
-        self.jacobian.extend(jacobian);
-        self.wanted.extend(error.iter().map(|error| gain * error));
-        self.weights.extend(std::iter::repeat_n(weight, rows));
+        let root = weight.sqrt();
+        self.jacobian.extend(jacobian.iter().map(|value| root * value));
+        self.wanted.extend(error.iter().map(|error| root * gain * error));
         Ok(())
     }
 }

@@ -35,6 +35,8 @@ impl TwistFrame {
 pub struct VelocityContext<'a> {
     /// Joint velocities for what the task leaves over, one per joint; none for zeros.
     pub posture: Option<&'a [f64]>,
+    /// Joint velocities that are added to what the task wants, before bounds and rows, one per joint, or none.
+    pub bias: &'a [f64],
     /// Joint velocities of the period before; with them acceleration limits hold.
     pub previous: Option<&'a [f64]>,
     /// Inequalities `rows · q̇ ≥ row_bounds`, k × n, row after row.
@@ -84,6 +86,15 @@ pub struct TaskCommand<'a> {
     pub world_from_root: Pose,
     /// What holds besides. A posture is for what both levels leave over.
     pub context: VelocityContext<'a>,
+}
+
+/// What the joints are to bring about.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Wish<'a> {
+    /// A velocity of the tool.
+    Twist(&'a TwistCommand<'a>),
+    /// The first priority level of tasks.
+    Tasks(&'a TaskCommand<'a>),
 }
 
 impl<'a> TaskCommand<'a> {

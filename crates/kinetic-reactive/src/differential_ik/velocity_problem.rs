@@ -20,6 +20,9 @@ pub struct VelocityProblem<'a> {
     pub weights: &'a [f64],
     /// Joint velocities for the null space, n numbers, rad/s or m/s; zeros for the least velocities.
     pub posture: &'a [f64],
+    /// Joint velocities that are added to what the task wants, before bounds and rows, n numbers, or none: for directions that the task
+    /// has lost.
+    pub bias: &'a [f64],
     /// Lowest velocity of each joint, n numbers, rad/s or m/s; positive where a joint has to move, `−∞` for none.
     pub lower: &'a [f64],
     /// Highest velocity of each joint.
@@ -43,9 +46,16 @@ pub struct VelocitySizes {
     pub rows: usize,
 }
 
+/// λ² is at most this times what is wanted along a direction. Joint velocities there grow by at most its inverse times σ per second.
+const DAMPING_PER_WANTED: f64 = 0.05;
+
 /// Damping of directions in which the task is nearly lost (Maciejewski & Klein 1988, "numerical filtering"; Chiaverini
 /// 1997): a singular value σ below `singular_value` is inverted as `σ / (σ² + λ²)` with
 /// `λ² = (1 − (σ / singular_value)²) damping²`. All others are not touched.
+///
+/// Damping keeps joints from being fast, and what little is wanted needs less of it (Chan & Lawrence 1988, "error damped
+/// pseudoinverse"): where `w` is wanted along the direction, `0.05 |w|` takes the place of `damping²` if it is smaller. So the last of
+/// the way to a target near a singularity is covered as fast as anywhere else.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SingularityDamping {
     /// Singular values of the weighted Jacobian below this one are damped. Metres and radians count alike.
@@ -74,10 +84,14 @@ impl SingularityDamping {
         Ok(())
     }
 
-    /// λ² for a singular value.
-    pub(super) fn squared(&self, sigma: f64) -> f64 {
+    /// λ² for a singular value, where so much is wanted along its direction.
+    pub(super) fn squared(&self, sigma: f64, wanted: f64) -> f64 {
         let ratio = sigma / self.singular_value;
-        if ratio < 1.0 { (1.0 - ratio * ratio) * self.damping * self.damping } else { 0.0 }
+        if ratio < 1.0 {
+            (1.0 - ratio * ratio) * (self.damping * self.damping).min(DAMPING_PER_WANTED * wanted.abs())
+        } else {
+            0.0
+        }
     }
 }
 
@@ -130,6 +144,9 @@ impl VelocityProblem<'_> {
         check_len("Jacobian of a velocity problem", self.jacobian.len(), m * n)?;
         check_len("weights of a velocity problem", self.weights.len(), m)?;
         check_len("posture velocity", self.posture.len(), n)?;
+        if !self.bias.is_empty() {
+            check_len("bias of a velocity problem", self.bias.len(), n)?;
+        }
         check_len("lower velocity bounds", self.lower.len(), n)?;
         check_len("upper velocity bounds", self.upper.len(), n)?;
         check_len("inequality rows", self.rows.len(), k * n)?;
@@ -139,6 +156,7 @@ impl VelocityProblem<'_> {
         check_finite("Jacobian of a velocity problem", self.jacobian)?;
         check_finite("wanted velocity", self.wanted)?;
         check_finite("posture velocity", self.posture)?;
+        check_finite("bias of a velocity problem", self.bias)?;
         check_finite("inequality rows", self.rows)?;
         check_finite("bounds of inequality rows", self.row_bounds)?;
         self.check_weights()?;

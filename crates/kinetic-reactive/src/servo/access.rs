@@ -67,6 +67,11 @@ impl Servo {
         is_needed
     }
 
+    /// Whether the arm is on a way out of a singularity.
+    pub(crate) fn is_leaving_singularity(&self) -> bool {
+        self.tool.is_leaving_singularity()
+    }
+
     /// Whether no joint moves.
     pub(crate) fn is_standing(&self) -> bool {
         is_at_rest(&self.output.state)

@@ -5,7 +5,7 @@ use kinetic_core::{KineticError, Result};
 use crate::filter::{COMMAND_FILTERS, FilterOptions};
 
 /// How many options are positive numbers, and how many may be 0.
-const NUM_POSITIVE: usize = 8;
+const NUM_POSITIVE: usize = 9;
 const NUM_NOT_NEGATIVE: usize = 9;
 
 /// Options of a [`Servo`](crate::Servo).
@@ -20,6 +20,8 @@ pub struct ServoConfig {
     pub singularity_threshold: f64,
     /// Damping at a singularity.
     pub singularity_damping: f64,
+    /// Time, s, after which a singularity that takes all of a command, and has no way out, is called a lock-up.
+    pub lockup_time: f64,
     /// Part of the way to a pose that is covered per second, 1/s.
     pub pose_tracking_gain: f64,
     /// Distance to obstacles, m, below which motion towards them slows down.
@@ -66,6 +68,7 @@ impl Default for ServoConfig {
             method: "qp".to_owned(),
             singularity_threshold: 0.02,
             singularity_damping: 0.05,
+            lockup_time: 1.0,
             pose_tracking_gain: 5.0,
             slowdown_distance: 0.15,
             stop_distance: 0.03,
@@ -148,6 +151,7 @@ impl ServoConfig {
             ("pose_tracking_gain", self.pose_tracking_gain),
             ("singularity_threshold", self.singularity_threshold),
             ("singularity_damping", self.singularity_damping),
+            ("lockup_time", self.lockup_time),
             ("filter_cutoff", self.filter_cutoff),
             ("filter_speed_cutoff", self.filter_speed_cutoff),
         ]

@@ -31,6 +31,7 @@ mod state;
 mod tick;
 mod tool;
 mod trajectory;
+mod way_out;
 
 use std::sync::Arc;
 
@@ -39,7 +40,7 @@ use kinetic_core::{KineticError, Pair, Pose, Result, TimedTrajectory, Twist};
 use kinetic_ik::tasks::TaskProblem;
 use kinetic_robot::Robot;
 
-use crate::differential_ik::{TwistCommand, TwistFrame, VelocityOutcome};
+use crate::differential_ik::{TaskCommand, TwistCommand, TwistFrame, VelocityOutcome};
 use crate::filter::CommandFilter;
 pub(crate) use access::ROOM_FOR_PROOFS_M;
 use command::{CommandKind, LastCommand};
@@ -85,6 +86,8 @@ pub struct Servo {
     is_placed: bool,
     /// Ticks since the servo was made.
     num_ticks: u64,
+    /// For how many ticks a singularity has taken all of the command.
+    halted_ticks: u64,
     /// What besides distances keeps the tick from its command.
     kept_by: Option<ServoStatus>,
     /// Whether a joint is to go beyond its range.
@@ -228,8 +231,10 @@ impl Servo {
     ) -> Result<VelocityOutcome> {
         self.check_placed()?;
         self.see_scene()?;
-        let Self { tool, guard, motions, output, .. } = self;
-        let outcome = tool.task_velocities(&output.state.positions, problem, gain, guard, velocities)?;
+        let Self { tool, guard, motions, output, num_ticks, .. } = self;
+        let wish = TaskCommand::new(problem, gain);
+        let limits = motions.accelerations();
+        let outcome = tool.task_velocities(&output.state.positions, &wish, (guard, limits), *num_ticks, velocities)?;
         motions.want(velocities);
         motions.fit_to_arrive(gain * share_of_way(&outcome));
         velocities.copy_from_slice(motions.wanted());

@@ -16,6 +16,8 @@ pub enum ServoStatus {
     DecelerateForSingularity,
     /// A singularity takes all of it; other directions, and the way back, are free.
     HaltForSingularity,
+    /// The same for [`lockup_time`](super::ServoConfig::lockup_time), and no motion of the joints leads on from there.
+    SingularityLockup,
     /// A joint stands at the end of its range, or beyond, and was to go further; or a position beyond it is wanted.
     JointBound,
     /// Velocity, acceleration and jerk do not allow to be where and when a chunk or a trajectory wants: the arm catches up.
@@ -31,7 +33,7 @@ pub enum ServoStatus {
 impl ServoStatus {
     /// Whether a singularity is what kept it.
     pub fn is_singularity(self) -> bool {
-        matches!(self, Self::DecelerateForSingularity | Self::HaltForSingularity)
+        matches!(self, Self::DecelerateForSingularity | Self::HaltForSingularity | Self::SingularityLockup)
     }
 
     /// Whether obstacles that take a part are rather to be named.
@@ -47,6 +49,7 @@ impl ServoStatus {
             Self::HaltForCollision => "halt_for_collision",
             Self::DecelerateForSingularity => "decelerate_for_singularity",
             Self::HaltForSingularity => "halt_for_singularity",
+            Self::SingularityLockup => "singularity_lockup",
             Self::JointBound => "joint_bound",
             Self::DecelerateForLimits => "decelerate_for_limits",
             Self::NoCommand => "no_command",

@@ -49,8 +49,8 @@ impl Servo {
             own_zone: config.self_slowdown_distance - config.self_stop_distance,
             error: config.tracking_error,
         };
-        let tool = Tool::new(&snapshot, group, &config)?;
         let motions = Motions::new(&limits, positions, config.period(), config.tracking_error)?;
+        let tool = Tool::new(&snapshot, group, &config, &motions)?;
         Ok(Self {
             tool,
             guard: Guard::new(scene, &group.name, margins)?,
@@ -62,6 +62,7 @@ impl Servo {
             output: ServoOutput::before_the_first_tick(dof),
             is_placed: false,
             num_ticks: 0,
+            halted_ticks: 0,
             kept_by: None,
             is_at_bound: false,
             has_stop: false,

@@ -6,14 +6,14 @@ use super::Servo;
 use super::command::CommandKind;
 use super::output::{ServoOutput, ServoStatus};
 use super::state::is_at_rest;
+use super::tool::{LOST_PART, is_stuck};
 use crate::differential_ik::{TwistCommand, TwistFrame, VelocityOutcome};
 
 /// Parts of the velocity that are tried until a stop is proven.
 const PARTS: [f64; 4] = [1.0, 0.5, 0.2, 0.05];
 
-/// Damping that takes less than the rest of a velocity is not spoken of; where less than the second is left, all is lost.
+/// Damping that takes less than the rest of a velocity is not spoken of.
 const WHOLE_VELOCITY_RATIO: f64 = 0.99;
-const LOST_VELOCITY_RATIO: f64 = 0.01;
 
 /// A trajectory slows down where the arm would have no proven stop this much later, s.
 const STOP_LOOKAHEAD_S: f64 = 0.2;
@@ -192,17 +192,24 @@ impl Servo {
     }
 
     pub(super) fn want_twist(&mut self, command: TwistCommand<'static>) -> Result<VelocityOutcome> {
-        let Self { tool, motions, guard, output, .. } = self;
+        let Self { tool, motions, guard, output, num_ticks, .. } = self;
         let q = &output.state.positions;
+        if let Some(twist) = tool.leave_singularity(q, &command, *num_ticks)? {
+            let outcome = tool.velocities(q, &TwistCommand { twist, ..command }, guard, motions.wanted_mut())?;
+            motions.fit_wanted();
+            self.kept_by = Some(ServoStatus::DecelerateForSingularity);
+            return Ok(outcome);
+        }
         let (twist, kept) = tool.twist_to_brake(q, &command, motions.accelerations())?;
         let outcome = tool.velocities(q, &TwistCommand { twist, ..command }, guard, motions.wanted_mut())?;
+        let has_way_out = is_stuck(&outcome, kept) && tool.search_way_out(q, &command, *num_ticks)?;
         let accelerations = tool.accelerations(q, &command, motions.wanted(), motions.accelerations())?;
         let part = motions.fit_to_follow(accelerations);
         motions.fit_wanted();
         let achieved = if outcome.damping > 0.0 { outcome.achieved } else { 1.0 };
-        if achieved < LOST_VELOCITY_RATIO {
+        if achieved < LOST_PART && !has_way_out {
             self.kept_by = Some(ServoStatus::HaltForSingularity);
-        } else if achieved.min(kept).min(part) < WHOLE_VELOCITY_RATIO {
+        } else if has_way_out || achieved.min(kept).min(part) < WHOLE_VELOCITY_RATIO {
             self.kept_by = Some(ServoStatus::DecelerateForSingularity);
         }
         Ok(outcome)
@@ -237,7 +244,7 @@ impl Servo {
     /// Says what part of a command the tick follows.
     fn report(&mut self, scale: f64) {
         self.output.scale = scale;
-        self.output.status = if self.is_at_bound {
+        let status = if self.is_at_bound {
             ServoStatus::JointBound
         } else if let Some(reason) = self.kept_by.filter(|reason| scale == 1.0 || !reason.gives_way()) {
             reason
@@ -246,12 +253,16 @@ impl Servo {
         } else {
             ServoStatus::NoWarning
         };
+        self.halted_ticks = if status == ServoStatus::HaltForSingularity { self.halted_ticks + 1 } else { 0 };
+        let is_locked = self.halted_ticks as f64 * self.config.period() > self.config.lockup_time;
+        self.output.status = if is_locked { ServoStatus::SingularityLockup } else { status };
     }
 
     /// Brakes, or stands: along the stop that is proven from the tick before, or else one that does not touch in the scene as it
     /// is now, or else as hard as acceleration allows.
     fn stop_this_tick(&mut self, kind: CommandKind) -> Result<()> {
         self.output.scale = 0.0;
+        self.halted_ticks = 0;
         self.output.status = match kind {
             CommandKind::Stand => ServoStatus::NoCommand,
             _ if self.guard.is_too_close() => ServoStatus::EmergencyStop,

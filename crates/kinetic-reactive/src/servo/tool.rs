@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use kinetic_core::error::check_finite;
 use kinetic_core::{Pose, Result, Twist};
-use kinetic_ik::tasks::TaskProblem;
 use kinetic_kinematics::{KinematicChain, Rigid};
 use kinetic_robot::{PlanningGroup, Robot};
 use kinetic_scene::Scene;
 
 use super::config::ServoConfig;
 use super::guard::Guard;
+use super::motion::Motions;
+use super::way_out::WayOut;
 use crate::differential_ik::{
     DifferentialIk, DifferentialIkOptions, SingularityDamping, TaskCommand, TwistCommand, TwistFrame, VelocityContext,
-    VelocityOutcome,
+    VelocityOutcome, Wish,
 };
 use crate::rotation_vector::way_to;
 
@@ -22,6 +23,9 @@ const WITH_ROWS: &str = "qp";
 
 /// So much later velocities are compared with those now, s.
 const VELOCITY_LOOKAHEAD_S: f64 = 0.01;
+
+/// Where less of a wish is left than this part, all is lost.
+pub(super) const LOST_PART: f64 = 0.01;
 
 /// Differential inverse kinematics of the group, with the joints outside it where the scene holds them.
 pub(super) struct Tool {
@@ -38,10 +42,11 @@ pub(super) struct Tool {
     takes_rows: bool,
     /// Velocities of the joints a little later.
     ahead: Vec<f64>,
+    way_out: WayOut,
 }
 
 impl Tool {
-    pub(super) fn new(scene: &Scene, group: &PlanningGroup, config: &ServoConfig) -> Result<Self> {
+    pub(super) fn new(scene: &Scene, group: &PlanningGroup, config: &ServoConfig, motions: &Motions) -> Result<Self> {
         let options = DifferentialIkOptions {
             method: config.method.clone(),
             period: config.period(),
@@ -61,6 +66,7 @@ impl Tool {
             row_bounds: Vec::new(),
             takes_rows: config.method == WITH_ROWS,
             ahead: Vec::new(),
+            way_out: WayOut::new(motions.limits(), motions.position_ranges(), config.period()),
         };
         tool.hold(scene.held());
         Ok(tool)
@@ -103,14 +109,46 @@ impl Tool {
         velocities: &mut [f64],
     ) -> Result<VelocityOutcome> {
         self.place(q);
-        let outcome = self.ik.twist(&self.full, command, velocities)?;
+        self.rows.clear();
+        self.row_bounds.clear();
+        let Self { ik, full, way_out, .. } = self;
+        let context = VelocityContext { bias: way_out.velocities(), ..command.context };
+        let outcome = ik.twist(full, &TwistCommand { context, ..*command }, velocities)?;
         if !self.takes_rows || !self.write_rows(guard, velocities) {
-            self.rows.clear();
-            self.row_bounds.clear();
             return Ok(outcome);
         }
-        let context = VelocityContext { rows: &self.rows, row_bounds: &self.row_bounds, ..command.context };
-        self.ik.twist(&self.full, &TwistCommand { context, ..*command }, velocities)
+        let Self { ik, full, way_out, rows, row_bounds, .. } = self;
+        let context = VelocityContext { bias: way_out.velocities(), rows, row_bounds, ..command.context };
+        ik.twist(full, &TwistCommand { context, ..*command }, velocities)
+    }
+
+    /// Goes on along the way out of a singularity that was taken a tick before, if the wish is still stuck there; what is left of the
+    /// wish meanwhile.
+    pub(super) fn leave_singularity(
+        &mut self,
+        q: &[f64],
+        command: &TwistCommand<'_>,
+        tick: u64,
+    ) -> Result<Option<Twist>> {
+        self.place(q);
+        let Self { ik, full, way_out, .. } = self;
+        if !way_out.go_on(ik, (full, Wish::Twist(command)), tick)? {
+            return Ok(None);
+        }
+        ik.forgo_lost(full, Wish::Twist(command))?;
+        Ok(Some(ik.twist_as_left(command)))
+    }
+
+    /// Whether a way out of a singularity was taken last.
+    pub(super) fn is_leaving_singularity(&self) -> bool {
+        !self.way_out.velocities().is_empty()
+    }
+
+    /// Looks for a way out of a singularity at which a wish is stuck; from the next tick on it is taken.
+    pub(super) fn search_way_out(&mut self, q: &[f64], command: &TwistCommand<'_>, tick: u64) -> Result<bool> {
+        self.place(q);
+        let Self { ik, full, way_out, .. } = self;
+        way_out.search(ik, (full, Wish::Twist(command)), tick)
     }
 
     /// What of a twist leaves joints with these largest accelerations room to brake before a singularity, and the part that the direction
@@ -122,7 +160,8 @@ impl Tool {
         accelerations: &[f64],
     ) -> Result<(Twist, f64)> {
         self.place(q);
-        self.ik.twist_to_brake(&self.full, command, accelerations)
+        let kept = self.ik.slow_down(&self.full, Wish::Twist(command), accelerations)?;
+        Ok((self.ik.twist_as_left(command), kept))
     }
 
     /// Accelerations of the joints that go on with a twist, for which [`velocities`](Self::velocities) were found last: how these change on
@@ -139,7 +178,8 @@ impl Tool {
         for ((value, variable), velocity) in q.iter().zip(&group.variables).zip(velocities) {
             full[*variable] = value + VELOCITY_LOOKAHEAD_S * velocity;
         }
-        let (twist, _) = ik.twist_to_brake(full, command, limits)?;
+        ik.slow_down(full, Wish::Twist(command), limits)?;
+        let twist = ik.twist_as_left(command);
         let context = VelocityContext { rows, row_bounds, ..command.context };
         ik.twist(full, &TwistCommand { twist, context, ..*command }, ahead)?;
         for (ahead, velocity) in ahead.iter_mut().zip(velocities) {
@@ -148,23 +188,38 @@ impl Tool {
         Ok(ahead)
     }
 
-    /// As [`velocities`](Self::velocities), for tasks.
+    /// As [`velocities`](Self::velocities), for tasks: joints with these largest accelerations can brake before a singularity, and a way
+    /// out of one is taken.
     pub(super) fn task_velocities(
         &mut self,
         q: &[f64],
-        problem: &TaskProblem,
-        gain: f64,
-        guard: &Guard,
+        command: &TaskCommand<'_>,
+        (guard, accelerations): (&Guard, &[f64]),
+        tick: u64,
         velocities: &mut [f64],
     ) -> Result<VelocityOutcome> {
         self.place(q);
-        let command = TaskCommand::new(problem, gain);
-        let outcome = self.ik.tasks(&self.full, &command, velocities)?;
-        if !self.takes_rows || !self.write_rows(guard, velocities) {
-            return Ok(outcome);
+        let Self { ik, full, way_out, .. } = self;
+        let wish = Wish::Tasks(command);
+        let is_leaving = way_out.go_on(ik, (full, wish), tick)?;
+        let kept = if is_leaving {
+            ik.forgo_lost(full, wish)?;
+            1.0
+        } else {
+            ik.slow_down(full, wish, accelerations)?
+        };
+        let context = VelocityContext { bias: way_out.velocities(), ..command.context };
+        let mut outcome = ik.tasks_as_left(full, &TaskCommand { context, ..*command }, velocities)?;
+        if self.takes_rows && self.write_rows(guard, velocities) {
+            let Self { ik, full, way_out, rows, row_bounds, .. } = self;
+            let context = VelocityContext { bias: way_out.velocities(), rows, row_bounds, ..command.context };
+            outcome = ik.tasks_as_left(full, &TaskCommand { context, ..*command }, velocities)?;
         }
-        let context = VelocityContext { rows: &self.rows, row_bounds: &self.row_bounds, ..command.context };
-        self.ik.tasks(&self.full, &TaskCommand { context, ..command }, velocities)
+        if !is_leaving && is_stuck(&outcome, kept) {
+            let Self { ik, full, way_out, .. } = self;
+            way_out.search(ik, (full, wish), tick)?;
+        }
+        Ok(outcome)
     }
 
     /// Writes a row for every pair that is near; false when all are slow enough with these velocities.
@@ -218,4 +273,9 @@ impl Tool {
         self.place(q);
         self.ik.singularity(&self.full, command).map(|_| ())
     }
+}
+
+/// Whether a singularity takes all of a wish, of which braking before it has kept a part.
+pub(super) fn is_stuck(outcome: &VelocityOutcome, kept: f64) -> bool {
+    outcome.damping > 0.0 && outcome.achieved.min(kept) < LOST_PART
 }

@@ -243,6 +243,10 @@ impl TargetServo {
         if self.status == TargetStatus::Reached {
             self.turn_to(TargetStatus::Approaching);
         }
+        if self.arm.servo().is_leaving_singularity() {
+            // The tool comes no nearer while the joints turn to where it can.
+            return Ok(self.arm.servo().output());
+        }
         let patience = self.config.stuck_after + self.config.approach.lookahead();
         let distance = distance(error, self.config.rotation_weight);
         if self.progress.note(distance, self.config.progress, self.arm.servo().config().period()) >= patience {

@@ -154,7 +154,7 @@ fn an_arm_that_is_behind_meets_the_chunk_and_goes_on_with_it() {
 #[test]
 fn random_chunks_among_obstacles_keep_limits_and_the_stop_distance() {
     let (mut halted, mut late, mut exact_ticks) = (0, 0, 0);
-    for seed in 0..cases(12, 1000) as u64 {
+    for seed in 0..cases(48, 1000) as u64 {
         let mut rng = SeededRng::new(seed);
         let name = ROBOTS[rng.below(ROBOTS.len())];
         let (scene, start) = cluttered(name, 1 + rng.below(8), 0.04, &mut rng);

@@ -6,6 +6,7 @@ mod filters;
 mod hour;
 mod joints;
 mod moving_obstacles;
+mod singularities;
 mod tool;
 mod trajectories;
 

@@ -175,34 +175,6 @@ fn random_twists_among_obstacles_keep_limits_and_the_stop_distance() {
 }
 
 #[test]
-fn a_singularity_is_left_and_a_lost_direction_is_named() {
-    // A ur5e stretched out: elbow and wrist singular at once.
-    let scene = live(scene_of("ur5e"));
-    let mut servo = Servo::new(scene, None, ServoConfig { command_timeout: 1e3, ..ServoConfig::teleop() }).unwrap();
-    servo.set_state(&[0.0, -0.5, 0.0, 0.0, 0.0, 0.0], &[0.0; 6]).unwrap();
-    let stretched = servo.tool_pose().unwrap().translation();
-    let out = Vector3::new(stretched.x, stretched.y, stretched.z - 0.1625).normalize();
-    servo.twist(&TwistCommand::new(Twist::new(0.1 * out, Vector3::zeros()), TwistFrame::Base)).unwrap();
-    let mut statuses = Vec::new();
-    for _ in 0..500 {
-        statuses.push(servo.tick().unwrap().status);
-    }
-    let names = [ServoStatus::HaltForSingularity, ServoStatus::DecelerateForSingularity];
-    assert!(statuses.iter().any(|status| names.contains(status)), "{statuses:?}");
-    // Inwards: a joint velocity leads out of it, and then the twist does.
-    servo.jog_joint(2, 0.5).unwrap();
-    for _ in 0..300 {
-        servo.tick().unwrap();
-    }
-    servo.twist(&TwistCommand::new(Twist::new(-0.1 * out, Vector3::zeros()), TwistFrame::Base)).unwrap();
-    let before = servo.tool_pose().unwrap().translation();
-    for _ in 0..500 {
-        assert!(servo.tick().unwrap().state.velocities.iter().all(|velocity| velocity.is_finite()));
-    }
-    assert!((before - servo.tool_pose().unwrap().translation()).dot(&out) > 0.03);
-}
-
-#[test]
 fn poses_in_reach_are_reached_without_running_past_them() {
     let (mut reached, mut moving, mut all) = (0, 0, 0);
     for seed in 0..cases(100, 1000) as u64 {

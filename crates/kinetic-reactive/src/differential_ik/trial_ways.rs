@@ -1,0 +1,68 @@
+//! What a task makes of joint velocities near a singularity: those of damped least squares, and what of others it does not see.
+
+use super::singular_values::{SingularValues, dot};
+use super::velocity_problem::SingularityDamping;
+
+/// Joint velocities of which the task sees more than this are no way out.
+const LEAST_UNSEEN_PART: f64 = 0.3;
+
+/// Memory for ways out of a singularity that are tried.
+#[derive(Debug)]
+pub(super) struct TrialWays {
+    pub(super) values: SingularValues,
+    /// The wish where the search began, of length 1.
+    pub(super) wish: Vec<f64>,
+    /// Where a trial is, as given and of the group.
+    pub(super) q: Vec<f64>,
+    pub(super) step: Vec<f64>,
+    /// Ways that were tried, one after the other.
+    pub(super) ways: Vec<f64>,
+}
+
+impl TrialWays {
+    /// For so many rows, joints of a group and of the robot.
+    pub(super) fn new(rows: usize, joints: usize, all_joints: usize) -> Self {
+        Self {
+            values: SingularValues::new(rows, joints),
+            wish: Vec::with_capacity(rows),
+            q: Vec::with_capacity(all_joints),
+            step: vec![0.0; joints],
+            ways: Vec::with_capacity(joints * joints),
+        }
+    }
+
+    /// Writes the joint velocities of damped least squares; answers with the part of the wish that they bring about.
+    pub(super) fn damped(&mut self, wanted: &[f64], damping: &SingularityDamping) -> f64 {
+        let Self { values, step, .. } = self;
+        step.fill(0.0);
+        let mut achieved = 0.0;
+        for index in (0..values.len()).filter(|index| values.sigma(*index) > 0.0) {
+            let (sigma, along) = (values.sigma(index), dot(values.left(index), wanted));
+            let velocity = sigma * along / (sigma * sigma + damping.squared(sigma, along));
+            step.iter_mut().zip(values.right(index)).for_each(|(step, right)| *step += velocity * right);
+            achieved += along * sigma * velocity;
+        }
+        let squared = dot(wanted, wanted);
+        if squared > 0.0 { achieved / squared } else { 1.0 }
+    }
+
+    /// Takes from joint velocities what a task sees of them, less where it is damped, and makes unit velocities of them; false where
+    /// little is left.
+    pub(super) fn keep_unseen(&self, wanted: &[f64], damping: &SingularityDamping, way: &mut [f64]) -> bool {
+        let values = &self.values;
+        for index in (0..values.len()).filter(|index| values.sigma(*index) > 0.0) {
+            let (sigma, right) = (values.sigma(index), values.right(index));
+            let squared = damping.squared(sigma, dot(values.left(index), wanted));
+            let seen = dot(right, way) * sigma * sigma / (sigma * sigma + squared);
+            way.iter_mut().zip(right).for_each(|(way, right)| *way -= seen * right);
+        }
+        let norm = dot(way, way).sqrt();
+        if norm < LEAST_UNSEEN_PART {
+            return false;
+        }
+        for way in way {
+            *way /= norm;
+        }
+        true
+    }
+}
