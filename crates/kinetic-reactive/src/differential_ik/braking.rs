@@ -17,6 +17,9 @@ use super::twist_command::{TwistCommand, Wish};
 /// Step along the joints for the slope of a singular value, rad or m.
 const SLOPE_STEP: f64 = 1e-4;
 
+/// A joint whose velocity bound is below this, rad/s or m/s, stands at its end.
+const BLOCKED_VELOCITY: f64 = 0.1;
+
 /// Directions with a larger singular value are not near to being lost.
 const LARGEST_LOST_VALUE: f64 = 0.5;
 
@@ -28,6 +31,7 @@ impl DifferentialIk {
     /// As [`twist`](Self::twist).
     pub(crate) fn slow_down(&mut self, q: &[f64], wish: Wish<'_>, accelerations: &[f64]) -> Result<f64> {
         self.take_wish(q, wish)?;
+        self.leave_out_blocked()?;
         let mut kept: f64 = 1.0;
         for index in 0..self.lost.values.len() {
             let sigma = self.lost.values.sigma(index);
@@ -39,6 +43,31 @@ impl DifferentialIk {
             kept = kept.min(self.lost.slow_down(index, slope, accelerations, &damping));
         }
         Ok(kept)
+    }
+
+    /// Works the singular values out without joints that stand at their ends and would go further: a redundant arm has lost what they
+    /// would bring about.
+    fn leave_out_blocked(&mut self) -> Result<()> {
+        self.set_bounds(None)?;
+        let n = self.dof();
+        let is_still = |bound: &f64| bound.abs() < BLOCKED_VELOCITY;
+        if !self.buffers.lower.iter().chain(&self.buffers.upper).any(is_still) {
+            return Ok(());
+        }
+        let damping = self.options().damping;
+        let Self { lost, buffers, .. } = self;
+        let rows = lost.wanted.len();
+        lost.q.clear();
+        lost.q.resize(n, 0.0);
+        lost.values.write_damped(&lost.wanted, &damping, &mut lost.q);
+        for (joint, velocity) in lost.q.iter().enumerate() {
+            let bound = if *velocity > 0.0 { buffers.upper[joint] } else { buffers.lower[joint] };
+            if is_still(&bound) {
+                buffers.jacobian[..rows * n].chunks_exact_mut(n).for_each(|row| row[joint] = 0.0);
+            }
+        }
+        lost.values.decompose(&buffers.jacobian[..rows * n], n);
+        Ok(())
     }
 
     /// Takes a wish without the directions that are lost.

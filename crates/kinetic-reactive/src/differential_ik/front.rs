@@ -100,8 +100,8 @@ pub(super) struct Buffers {
     pub(super) wanted: Vec<f64>,
     weights: Vec<f64>,
     zeros: Vec<f64>,
-    lower: Vec<f64>,
-    upper: Vec<f64>,
+    pub(super) lower: Vec<f64>,
+    pub(super) upper: Vec<f64>,
 }
 
 /// Rows of a twist.
@@ -276,9 +276,10 @@ impl DifferentialIk {
             }
             None => &self.buffers.zeros,
         };
-        let posture = rows.null_space_velocity(posture, self.options.damping);
+        let (posture, damping) = rows.null_space_velocity(posture, self.options.damping);
         let context = VelocityContext { posture: Some(&posture), ..command.context };
-        self.solve(rows.first.wanted.len(), &context, velocity)
+        let outcome = self.solve(rows.first.wanted.len(), &context, velocity)?;
+        Ok(VelocityOutcome { damping: outcome.damping.max(damping), ..outcome })
     }
 
     fn check_tasks(&self, command: &TaskCommand<'_>) -> Result<()> {
@@ -334,7 +335,7 @@ impl DifferentialIk {
         Ok(())
     }
 
-    fn set_bounds(&mut self, previous: Option<&[f64]>) -> Result<()> {
+    pub(super) fn set_bounds(&mut self, previous: Option<&[f64]>) -> Result<()> {
         let buffers = &mut self.buffers;
         self.bounds.at(&buffers.q, previous, &mut buffers.lower, &mut buffers.upper)
     }

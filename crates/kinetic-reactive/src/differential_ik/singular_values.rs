@@ -1,6 +1,8 @@
 //! Singular values and vectors by one-sided Jacobi rotations (Hestenes 1958), which keep small singular values accurate,
 //! without allocation.
 
+use super::velocity_problem::SingularityDamping;
+
 /// Sweeps over all pairs; ten are plenty for the sizes of Jacobians.
 const MOST_SWEEPS: usize = 30;
 /// Vectors whose cosine is below this are orthogonal.
@@ -128,6 +130,20 @@ impl SingularValues {
 
     fn combined(&self, index: usize) -> &[f64] {
         &self.combination[index * self.len()..(index + 1) * self.len()]
+    }
+
+    /// Writes the joint velocities of damped least squares for what is wanted of the rows; answers with the product of what they bring
+    /// about and what is wanted.
+    pub(super) fn write_damped(&self, wanted: &[f64], damping: &SingularityDamping, velocity: &mut [f64]) -> f64 {
+        velocity.fill(0.0);
+        let mut achieved = 0.0;
+        for index in (0..self.len()).filter(|index| self.sigma(*index) > 0.0) {
+            let (sigma, along) = (self.sigma(index), dot(self.left(index), wanted));
+            let speed = sigma * along / (sigma * sigma + damping.squared(sigma, along));
+            velocity.iter_mut().zip(self.right(index)).for_each(|(velocity, right)| *velocity += speed * right);
+            achieved += along * sigma * speed;
+        }
+        achieved
     }
 
     /// The index of the smallest singular value; `None` for a matrix without rows.

@@ -49,10 +49,10 @@ impl TaskRows {
     }
 
     /// Joint velocities for the null space of the first level: those of the second level there, and of `posture` in what
-    /// that leaves.
-    pub(super) fn null_space_velocity(&self, posture: &[f64], damping: SingularityDamping) -> Vec<f64> {
+    /// that leaves; and the largest λ along a direction that the second level has lost.
+    pub(super) fn null_space_velocity(&self, posture: &[f64], damping: SingularityDamping) -> (Vec<f64>, f64) {
         if self.second.wanted.is_empty() {
-            return posture.to_vec();
+            return (posture.to_vec(), 0.0);
         }
         let n = self.n;
         let free = vec![f64::INFINITY; n];
@@ -86,7 +86,8 @@ impl TaskRows {
         // Inside the null space of the first level, what the rows of the second do not see.
         first.project(posture);
         let second = solve(&second, &first.null);
-        second.task.iter().zip(&second.null).map(|(task, null)| task + null).collect()
+        let velocity = second.task.iter().zip(&second.null).map(|(task, null)| task + null);
+        (velocity.collect(), second.damping)
     }
 }
 

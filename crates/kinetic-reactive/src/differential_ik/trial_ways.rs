@@ -33,15 +33,7 @@ impl TrialWays {
 
     /// Writes the joint velocities of damped least squares; answers with the part of the wish that they bring about.
     pub(super) fn damped(&mut self, wanted: &[f64], damping: &SingularityDamping) -> f64 {
-        let Self { values, step, .. } = self;
-        step.fill(0.0);
-        let mut achieved = 0.0;
-        for index in (0..values.len()).filter(|index| values.sigma(*index) > 0.0) {
-            let (sigma, along) = (values.sigma(index), dot(values.left(index), wanted));
-            let velocity = sigma * along / (sigma * sigma + damping.squared(sigma, along));
-            step.iter_mut().zip(values.right(index)).for_each(|(step, right)| *step += velocity * right);
-            achieved += along * sigma * velocity;
-        }
+        let achieved = self.values.write_damped(wanted, damping, &mut self.step);
         let squared = dot(wanted, wanted);
         if squared > 0.0 { achieved / squared } else { 1.0 }
     }
