@@ -27,7 +27,7 @@ impl Description {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct LinkDescription {
     pub(crate) line: u32,
     pub(crate) name: String,

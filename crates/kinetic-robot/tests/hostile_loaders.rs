@@ -7,7 +7,7 @@ use kinetic_core::Result;
 use kinetic_core::rng::SeededRng;
 use kinetic_robot::moveit::MoveItConfig;
 use kinetic_robot::srdf::SrdfModel;
-use kinetic_robot::{MeshRef, MeshResolver, Robot, RobotConfig};
+use kinetic_robot::{MeshRef, MeshResolver, Robot, RobotConfig, World};
 
 use crate::support::{ARM, ARM_TOML, TempFolder};
 
@@ -198,6 +198,7 @@ fn urdf_survives_damage() {
 fn sdf_survives_damage() {
     let corpus = [FRAMES.as_bytes(), KINDS.as_bytes()];
     torment("SDF", &corpus, 2_000, |bytes| Robot::from_sdf_string(&as_text(bytes)).map(drop));
+    torment("SDF world", &corpus, 2_000, |bytes| World::from_sdf_string(&as_text(bytes)).map(drop));
 }
 
 #[test]

@@ -24,6 +24,7 @@ mod queries;
 mod random_trees;
 mod resolver;
 mod sdf;
+mod sdf_worlds;
 mod serialised;
 mod shapeless;
 mod srdf;

@@ -6,11 +6,11 @@ use kinetic_core::{Pose, Result};
 use nalgebra::{Unit, Vector3};
 
 use super::frames::{Carrier, WORLD_FRAME};
+use super::placed::{Parts, Placed, fixed, massless};
 use super::reader::SdfReader;
-use super::source::{AxisSource, JointSource, LinkSource, MimicSource, SdfJointKind};
-use crate::description::{Description, JointDescription, LimitDescription, LinkDescription, MimicDescription};
-use crate::model::{JointDynamics, JointType};
-use crate::multi_dof::{MultiDof, MultiDofJoint};
+use super::source::{AxisSource, JointSource, LinkSource, MimicSource, OutermostModel, SdfJointKind};
+use crate::description::{Description, JointDescription, LinkDescription, MimicDescription};
+use crate::model::JointType;
 
 /// Name of the link that stands for the world.
 const WORLD_LINK: &str = "world";
@@ -19,84 +19,31 @@ const WORLD_LINK: &str = "world";
 /// poses, far below what is manufactured.
 const SAME_POINT_M: f64 = 1e-12;
 
-struct SdfAssembly {
+/// What a reader read, with every frame placed in the world.
+pub(super) struct SdfAssembly {
     reader: SdfReader,
     /// Pose of every frame in the world.
     poses: Vec<Pose>,
     carriers: Vec<Carrier>,
     /// Frame of every link.
     link_frames: Vec<usize>,
+    /// All links, with their shapes in their frames.
+    links: Vec<LinkDescription>,
     /// Joint that a frame belongs to.
     joint_at: BTreeMap<usize, usize>,
-    description: Description,
-}
-
-/// One joint with everything looked up.
-struct Placed<'a> {
-    joint: &'a JointSource,
-    parent: String,
-    /// True when the parent is the world.
-    is_mounted: bool,
-    child: String,
-    parent_from_joint: Pose,
-    joint_from_child: Pose,
-}
-
-/// What one or more joints of the format became.
-#[derive(Default)]
-struct Parts {
-    links: Vec<LinkDescription>,
-    joints: Vec<JointDescription>,
-}
-
-impl Placed<'_> {
-    fn fixed(&self) -> JointDescription {
-        let pose = self.parent_from_joint * self.joint_from_child;
-        fixed(self.joint.line, &self.joint.name, &self.parent, &self.child, pose)
-    }
-
-    /// The link `<joint>/frame`, which stands where the joint does, and the child fixed to it.
-    fn hold(&self, parts: &mut Parts) {
-        let name = format!("{}/frame", self.joint.name);
-        parts.joints.push(fixed(self.joint.line, &name, &name, &self.child, self.joint_from_child));
-        parts.links.push(massless(self.joint.line, &name));
-    }
-
-    fn expand_ball(&self, parts: &mut Parts) {
-        let held = format!("{}/frame", self.joint.name);
-        let ball = MultiDofJoint {
-            line: self.joint.line,
-            name: &self.joint.name,
-            parent: &self.parent,
-            child: &held,
-            parent_from_joint: self.parent_from_joint,
-            motion: MultiDof::Ball,
-            dynamics: JointDynamics::default(),
-        };
-        let (links, joints) = ball.expand();
-        parts.links.extend(links);
-        parts.joints.extend(joints);
-        self.hold(parts);
-    }
-}
-
-pub(super) fn assemble(mut reader: SdfReader, name: String, file: &str) -> Result<Description> {
-    let poses = reader.frames.poses()?;
-    let carriers = reader.frames.carriers()?;
-    let joint_at = reader.joints.iter().enumerate().map(|(index, joint)| (joint.frame, index)).collect();
-    let mut notes = std::mem::take(&mut reader.notes);
-    notes.extend(reader.ignored_notes());
-    notes.dedup();
-    let description =
-        Description { name, file: file.to_owned(), links: Vec::new(), joints: Vec::new(), notes, fault: super::fault };
-    let mut assembly = SdfAssembly { reader, poses, carriers, link_frames: Vec::new(), joint_at, description };
-    assembly.links()?;
-    assembly.joints()?;
-    Ok(assembly.description)
 }
 
 impl SdfAssembly {
-    fn links(&mut self) -> Result<()> {
+    pub(super) fn new(mut reader: SdfReader) -> Result<Self> {
+        let poses = reader.frames.poses()?;
+        let carriers = reader.frames.carriers()?;
+        let joint_at = reader.joints.iter().enumerate().map(|(index, joint)| (joint.frame, index)).collect();
+        let mut assembly = Self { reader, poses, carriers, link_frames: Vec::new(), links: Vec::new(), joint_at };
+        assembly.place_links()?;
+        Ok(assembly)
+    }
+
+    fn place_links(&mut self) -> Result<()> {
         for LinkSource { frame, mut link, visual_bases, collision_bases } in std::mem::take(&mut self.reader.links) {
             let place = &self.reader.frames.frames[frame].place;
             let bases = visual_bases.iter().chain(&collision_bases);
@@ -111,35 +58,62 @@ impl SdfAssembly {
                 }
             }
             self.link_frames.push(frame);
-            self.description.links.push(link);
+            self.links.push(link);
         }
         Ok(())
     }
 
-    fn joints(&mut self) -> Result<()> {
-        let joints = std::mem::take(&mut self.reader.joints);
+    /// What was read and not used, one sentence each.
+    pub(super) fn notes(&mut self) -> Vec<String> {
+        let mut notes = std::mem::take(&mut self.reader.notes);
+        notes.extend(self.reader.ignored_notes());
+        notes.dedup();
+        notes
+    }
+
+    /// One of the outermost models, without the [`notes`](Self::notes) of all; `file` names the document in errors.
+    pub(super) fn description(&self, model: &OutermostModel, file: &str) -> Result<Description> {
         let mut carried = BTreeSet::new();
-        let mut uses_world = false;
+        let mut is_mounted = false;
         let mut parts = Parts::default();
-        for joint in &joints {
+        for joint in &self.reader.joints[model.joints.clone()] {
             let (placed, child) = self.place(joint)?;
-            uses_world |= placed.is_mounted;
+            is_mounted |= placed.is_mounted;
             carried.insert(child);
-            self.expand(&placed, &joints, &mut parts)?;
+            self.expand(&placed, &mut parts)?;
         }
-        for link in &self.reader.static_links {
-            if carried.insert(*link) {
-                uses_world = true;
-                parts.joints.push(self.mount(*link));
-            }
-        }
+        let mut held = self.reader.static_links.clone();
+        held.retain(|link| model.links.contains(link) && carried.insert(*link));
+        is_mounted |= !held.is_empty();
+        let loose = model.loose_bodies(&carried, is_mounted);
+        is_mounted |= !loose.is_empty();
+        parts.joints.extend(held.iter().chain(&loose).map(|link| self.mount(*link)));
         // The world comes first and intermediate links last, so that links keep the order of the file.
-        let mut links = if uses_world { vec![massless(0, WORLD_LINK)] } else { Vec::new() };
-        links.append(&mut self.description.links);
+        let mut links = if is_mounted { vec![massless(0, WORLD_LINK)] } else { Vec::new() };
+        links.extend_from_slice(&self.links[model.links.clone()]);
         links.append(&mut parts.links);
-        self.description.links = links;
-        self.description.joints = parts.joints;
-        Ok(())
+        let notes = self.note_of_loose_bodies(&loose).into_iter().collect();
+        let (name, file) = (model.name.clone(), file.to_owned());
+        Ok(Description { name, file, links, joints: parts.joints, notes, fault: super::fault })
+    }
+
+    fn note_of_loose_bodies(&self, loose: &[usize]) -> Option<String> {
+        let names: Vec<String> = loose.iter().map(|link| format!("\"{}\"", self.links[*link].name)).collect();
+        let note = || format!("SDF: no joint carries {}, which are held where they stand", names.join(", "));
+        (!names.is_empty()).then(note)
+    }
+
+    /// Pose in the world of the link `root` of a model; where that is none of its own, it stands for the world.
+    pub(super) fn world_from_root(&self, model: &OutermostModel, root: &str) -> Result<Pose> {
+        let Some(own) = model.links.clone().find(|link| self.links[*link].name == root) else {
+            return Ok(Pose::identity());
+        };
+        let frame = self.link_frames[own];
+        let too_large = |_| {
+            let detail = format!("model \"{}\": its place is too large for a number", model.name);
+            self.reader.frames.frames[frame].place.error(detail)
+        };
+        self.poses[frame].check_finite("pose").map(|()| self.poses[frame]).map_err(too_large)
     }
 
     /// Looks up what a joint connects, and where.
@@ -170,18 +144,18 @@ impl SdfAssembly {
     }
 
     fn link_name(&self, link: usize) -> String {
-        self.description.links[link].name.clone()
+        self.links[link].name.clone()
     }
 
     /// The joints, and the massless links between them, that move as one joint of the format does.
-    fn expand(&self, placed: &Placed<'_>, joints: &[JointSource], parts: &mut Parts) -> Result<()> {
+    fn expand(&self, placed: &Placed<'_>, parts: &mut Parts) -> Result<()> {
         match placed.joint.kind {
             SdfJointKind::Fixed => {
                 parts.joints.push(placed.fixed());
                 Ok(())
             }
-            SdfJointKind::One(joint_type) => self.expand_one(placed, joint_type, joints, parts),
-            SdfJointKind::Two => self.expand_two(placed, joints, parts),
+            SdfJointKind::One(joint_type) => self.expand_one(placed, joint_type, parts),
+            SdfJointKind::Two => self.expand_two(placed, parts),
             SdfJointKind::Ball => {
                 placed.expand_ball(parts);
                 Ok(())
@@ -189,13 +163,7 @@ impl SdfAssembly {
         }
     }
 
-    fn expand_one(
-        &self,
-        placed: &Placed<'_>,
-        joint_type: JointType,
-        joints: &[JointSource],
-        parts: &mut Parts,
-    ) -> Result<()> {
+    fn expand_one(&self, placed: &Placed<'_>, joint_type: JointType, parts: &mut Parts) -> Result<()> {
         let Placed { joint, parent, child, parent_from_joint, joint_from_child, .. } = placed;
         let axis = self.axis(joint, &joint.axes[0])?;
         let offset = joint_from_child.translation();
@@ -209,14 +177,14 @@ impl SdfAssembly {
             (&held, *parent_from_joint, axis)
         };
         let ends = (joint.name.as_str(), parent.as_str(), carried.as_str());
-        parts.joints.push(self.moving(joint, 0, joint_type, ends, (pose, axis), joints)?);
+        parts.joints.push(self.moving(joint, 0, joint_type, ends, (pose, axis))?);
         if !is_same {
             placed.hold(parts);
         }
         Ok(())
     }
 
-    fn expand_two(&self, placed: &Placed<'_>, joints: &[JointSource], parts: &mut Parts) -> Result<()> {
+    fn expand_two(&self, placed: &Placed<'_>, parts: &mut Parts) -> Result<()> {
         let joint = placed.joint;
         let names = [format!("{}/axis", joint.name), format!("{}/axis2", joint.name)];
         let held = format!("{}/frame", joint.name);
@@ -224,7 +192,7 @@ impl SdfAssembly {
         let ends = [(&names[0], &placed.parent, &names[0]), (&names[1], &names[0], &held)];
         for (index, (name, parent, child)) in ends.into_iter().enumerate() {
             let place = (poses[index], self.axis(joint, &joint.axes[index])?);
-            parts.joints.push(self.moving(joint, index, JointType::Revolute, (name, parent, child), place, joints)?);
+            parts.joints.push(self.moving(joint, index, JointType::Revolute, (name, parent, child), place)?);
         }
         parts.links.push(massless(joint.line, &names[0]));
         placed.hold(parts);
@@ -247,7 +215,6 @@ impl SdfAssembly {
         joint_type: JointType,
         (name, parent, child): (&str, &str, &str),
         (parent_from_joint, axis): (Pose, Unit<Vector3<f64>>),
-        joints: &[JointSource],
     ) -> Result<JointDescription> {
         let source = &joint.axes[axis_index];
         let mut limits = source.limits;
@@ -266,14 +233,14 @@ impl SdfAssembly {
             axis,
             limits: Some(limits),
             dynamics: source.dynamics,
-            mimic: source.mimic.as_ref().map(|mimic| self.mimic(joint, mimic, joints)).transpose()?,
+            mimic: source.mimic.as_ref().map(|mimic| self.mimic(joint, mimic)).transpose()?,
         })
     }
 
-    fn mimic(&self, joint: &JointSource, mimic: &MimicSource, joints: &[JointSource]) -> Result<MimicDescription> {
+    fn mimic(&self, joint: &JointSource, mimic: &MimicSource) -> Result<MimicDescription> {
         let label = format!("joint \"{}\": <mimic>", joint.name);
         let frame = self.reader.frames.find(&mimic.leader, &joint.place, &label)?;
-        let Some(leader) = self.joint_at.get(&frame).map(|index| &joints[*index]) else {
+        let Some(leader) = self.joint_at.get(&frame).map(|index| &self.reader.joints[*index]) else {
             let what = &self.reader.frames.frames[frame].label;
             return Err(joint.place.error(format!("{label} names {what}, which is no joint")));
         };
@@ -293,27 +260,8 @@ impl SdfAssembly {
 
     /// The joint that holds a link of a static model.
     fn mount(&self, link: usize) -> JointDescription {
-        let given = &self.description.links[link];
+        let given = &self.links[link];
         let pose = self.poses[self.link_frames[link]];
         fixed(given.line, &format!("{WORLD_LINK}/{}", given.name), WORLD_LINK, &given.name, pose)
     }
-}
-
-fn fixed(line: u32, name: &str, parent: &str, child: &str, parent_from_joint: Pose) -> JointDescription {
-    JointDescription {
-        line,
-        name: name.to_owned(),
-        joint_type: JointType::Fixed,
-        parent: parent.to_owned(),
-        child: child.to_owned(),
-        parent_from_joint,
-        axis: Vector3::x_axis(),
-        limits: None::<LimitDescription>,
-        mimic: None,
-        dynamics: JointDynamics::default(),
-    }
-}
-
-fn massless(line: u32, name: &str) -> LinkDescription {
-    LinkDescription { line, name: name.to_owned(), inertial: None, visuals: Vec::new(), collisions: Vec::new() }
 }

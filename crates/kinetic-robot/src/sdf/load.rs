@@ -4,6 +4,7 @@ use std::path::Path;
 
 use kinetic_core::Result;
 
+use super::reader::SdfText;
 use super::{fault, parse};
 use crate::file_text::{STRING, folder_of, read_text};
 use crate::load::{UrdfOptions, with_arm};
@@ -30,7 +31,8 @@ impl Robot {
         let text = read_text(path, fault)?;
         let base_dir = Some(options.base_dir.clone().unwrap_or_else(|| folder_of(path)));
         let resolver = MeshResolver { base_dir, package_dirs: options.package_dirs.clone() };
-        with_arm(parse(&text, &path.display().to_string(), Some(path), resolver)?, options).map(noted)
+        let file = path.display().to_string();
+        with_arm(parse(SdfText { text: &text, file: &file, path: Some(path), resolver })?, options).map(noted)
     }
 
     /// Reads an SDF document. Relative names of meshes and models have no folder to start from.
@@ -47,11 +49,11 @@ impl Robot {
     /// As [`from_sdf_with`](Self::from_sdf_with).
     pub fn from_sdf_string_with(xml: &str, options: &UrdfOptions) -> Result<Self> {
         let resolver = MeshResolver { base_dir: options.base_dir.clone(), package_dirs: options.package_dirs.clone() };
-        with_arm(parse(xml, STRING, None, resolver)?, options).map(noted)
+        with_arm(parse(SdfText { text: xml, file: STRING, path: None, resolver })?, options).map(noted)
     }
 }
 
-fn noted(mut robot: Robot) -> Robot {
+pub(super) fn noted(mut robot: Robot) -> Robot {
     robot.note_links_without_shapes();
     robot
 }

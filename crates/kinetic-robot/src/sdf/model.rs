@@ -5,6 +5,7 @@ use roxmltree::Node;
 
 use super::frames::{Carrier, Scope, SdfFrame};
 use super::reader::{Inside, Overrides, SdfDocument, SdfReader, Version};
+use super::source::OutermostModel;
 use super::{joint, link, values};
 use crate::xml::children;
 
@@ -26,6 +27,18 @@ const IGNORED_IN_MODELS: [&str; 10] = [
 ];
 
 impl SdfReader {
+    /// Reads a model outside of all others, or the one that an `<include>` there names.
+    pub(super) fn outermost_model(&mut self, document: &SdfDocument<'_>, node: Node<'_, '_>) -> Result<OutermostModel> {
+        let (first_link, first_joint) = (self.links.len(), self.joints.len());
+        let (name, _) = if node.has_tag_name("include") {
+            self.include(document, node, &Inside::world())?
+        } else {
+            self.model(document, node, &Inside::world(), Overrides::default())?
+        };
+        let (links, joints) = (first_link..self.links.len(), first_joint..self.joints.len());
+        Ok(OutermostModel { name, links, joints, holds_loose_bodies: false })
+    }
+
     /// Reads a model into the scope `outer`; returns its name and its frame.
     pub(super) fn model(
         &mut self,
@@ -103,8 +116,7 @@ impl SdfReader {
 
     pub(super) fn frame(&mut self, document: &SdfDocument<'_>, node: Node<'_, '_>, inside: &Inside) -> Result<()> {
         let source = &document.source;
-        // Before 1.7 `<frame>` was reserved for something that nothing read.
-        if document.version < Version(1, 7) {
+        if document.version < Version::FIRST_WITH_FRAMES {
             return Ok(());
         }
         let name = source.attribute(node, "name")?;

@@ -1,16 +1,26 @@
 //! State of a reader: documents, visible names, and everything found so far.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kinetic_core::Pose;
 use roxmltree::Node;
 
-use super::frames::{FramePlace, Frames, OWN, Reference};
+use super::frames::{FramePlace, Frames, OWN, Reference, WORLD_FRAME};
 use super::source::{JointSource, LinkSource};
 use crate::mesh::MeshResolver;
 use crate::xml::{Source, child, text};
+
+/// A document that was given.
+pub(crate) struct SdfText<'a> {
+    pub(crate) text: &'a str,
+    /// What errors call it.
+    pub(crate) file: &'a str,
+    /// Where it is; with the resolver, where included models are looked for.
+    pub(crate) path: Option<&'a Path>,
+    pub(crate) resolver: MeshResolver,
+}
 
 /// One file that is being read.
 pub(super) struct SdfDocument<'a> {
@@ -24,7 +34,20 @@ pub(super) struct SdfDocument<'a> {
     pub(super) include_line: Option<u32>,
 }
 
-impl SdfDocument<'_> {
+impl<'a> SdfDocument<'a> {
+    /// The outermost document.
+    pub(super) fn opened(source: Source<'a>, version: Version, given: SdfText<'_>) -> Self {
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        Self {
+            source,
+            file: given.file.into(),
+            resolver: Arc::new(given.resolver),
+            version,
+            open: given.path.map(absolute).into_iter().collect(),
+            include_line: None,
+        }
+    }
+
     pub(super) fn place(&self, node: Node<'_, '_>) -> FramePlace {
         FramePlace { file: Arc::clone(&self.file), line: self.source.line(node) }
     }
@@ -39,6 +62,11 @@ impl SdfDocument<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Version(pub(super) u32, pub(super) u32);
 
+impl Version {
+    /// Before, `<frame>` was reserved for something that nothing read.
+    pub(super) const FIRST_WITH_FRAMES: Self = Self(1, 7);
+}
+
 /// Where in the nesting of models we are.
 #[derive(Debug, Clone)]
 pub(super) struct Inside {
@@ -52,6 +80,11 @@ pub(super) struct Inside {
 }
 
 impl Inside {
+    /// Outside of all models.
+    pub(super) fn world() -> Self {
+        Self { scope: 0, own: WORLD_FRAME, prefix: String::new(), depth: 0 }
+    }
+
     pub(super) fn reference(&self, name: &str) -> Reference {
         if name == OWN {
             return Reference::SdfFrame(self.own);

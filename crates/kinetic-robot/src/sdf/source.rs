@@ -1,5 +1,8 @@
 //! Links and joints as they are read, before the frames that they name are known.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
+
 use nalgebra::{Unit, Vector3};
 
 use super::frames::{FramePlace, Reference};
@@ -55,4 +58,22 @@ pub(super) struct MimicSource {
     pub(super) second: bool,
     pub(super) multiplier: f64,
     pub(super) offset: f64,
+}
+
+/// What of everything that was read is in one of the outermost models.
+pub(super) struct OutermostModel {
+    pub(super) name: String,
+    pub(super) links: Range<usize>,
+    pub(super) joints: Range<usize>,
+    /// True where several bodies that no joint joins stand fixed in the world, instead of being refused.
+    pub(super) holds_loose_bodies: bool,
+}
+
+impl OutermostModel {
+    /// Links to be held in the world, because each would be a root beside another one. `carried`: links that stand at
+    /// something else; `is_mounted`: whether that is the world for one of them.
+    pub(super) fn loose_bodies(&self, carried: &BTreeSet<usize>, is_mounted: bool) -> Vec<usize> {
+        let loose: Vec<usize> = self.links.clone().filter(|link| !carried.contains(link)).collect();
+        if self.holds_loose_bodies && (is_mounted || loose.len() > 1) { loose } else { Vec::new() }
+    }
 }

@@ -1,20 +1,19 @@
 //! The outermost element: its version, and the one model that is the robot.
 
-use std::path::Path;
-use std::sync::Arc;
-
 use kinetic_core::Result;
 use roxmltree::Node;
 
 use super::fault;
-use super::frames::WORLD_FRAME;
-use super::reader::{Inside, Overrides, SdfDocument, SdfReader, Version, name_of};
+use super::reader::{Inside, SdfDocument, SdfReader, SdfText, Version, name_of};
+use super::source::OutermostModel;
 use super::values::flag;
-use crate::mesh::MeshResolver;
 use crate::xml::{Source, children};
 
 /// Outermost elements of the format, today's and that of its first years.
 pub(crate) const ROOTS: [&str; 2] = ["sdf", "gazebo"];
+
+/// What is said of a document without models.
+pub(super) const NO_MODEL: &str = "there is no <model> inside";
 
 /// Oldest version that is read: before, poses were attributes.
 const OLDEST: Version = Version(1, 3);
@@ -22,39 +21,20 @@ const OLDEST: Version = Version(1, 3);
 /// Newest version whose changes are known.
 const NEWEST: Version = Version(1, 12);
 
-/// Reads the robot of a document into the reader; returns its name.
-pub(super) fn read(
-    reader: &mut SdfReader,
-    text: &str,
-    file: &str,
-    path: Option<&Path>,
-    resolver: MeshResolver,
-) -> Result<String> {
-    let source = Source::new(text, file, fault);
-    let xml = source.parse(text, &ROOTS)?;
+/// Reads the robot of a document into the reader.
+pub(super) fn read(reader: &mut SdfReader, given: SdfText<'_>) -> Result<OutermostModel> {
+    let source = Source::new(given.text, given.file, fault);
+    let xml = source.parse(given.text, &ROOTS)?;
     let root = xml.root_element();
     let version = version(&source, root, &mut reader.notes)?;
     let model = only_model(&source, root, &mut reader.notes)?;
-    let document = SdfDocument {
-        source,
-        file: file.into(),
-        resolver: Arc::new(resolver),
-        version,
-        open: path.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())).into_iter().collect(),
-        include_line: None,
-    };
-    let outside = Inside { scope: 0, own: WORLD_FRAME, prefix: String::new(), depth: 0 };
+    let document = SdfDocument::opened(source, version, given);
     if let Some(world) = model.parent().filter(|parent| parent.has_tag_name("world")) {
         for node in children(world, "frame") {
-            reader.frame(&document, node, &outside)?;
+            reader.frame(&document, node, &Inside::world())?;
         }
     }
-    let (name, _) = if model.has_tag_name("include") {
-        reader.include(&document, model, &outside)?
-    } else {
-        reader.model(&document, model, &outside, Overrides::default())?
-    };
-    Ok(name)
+    reader.outermost_model(&document, model)
 }
 
 /// The stated version; the newest when none is stated.
@@ -99,7 +79,7 @@ pub(super) fn only_model<'n, 'i>(
     let includes: Vec<_> = candidates.iter().copied().filter(|node| node.has_tag_name("include")).collect();
     let chosen = match (models.as_slice(), moving.as_slice(), includes.as_slice()) {
         ([only], _, _) | (_, [only], _) | ([], _, [only]) => *only,
-        ([], _, []) => return Err(source.error(root, "there is no <model> inside")),
+        ([], _, []) => return Err(source.error(root, NO_MODEL)),
         ([], _, _) => return Err(several(source, root, "included models", &includes)),
         _ => return Err(several(source, root, "models", &models)),
     };

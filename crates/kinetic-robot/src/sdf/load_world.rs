@@ -1,0 +1,85 @@
+//! Worlds from SDF files and strings.
+
+use std::path::Path;
+
+use kinetic_core::Result;
+
+use super::all_models::read_all;
+use super::assemble::SdfAssembly;
+use super::fault;
+use super::load::noted;
+use super::reader::{SdfReader, SdfText};
+use super::source::OutermostModel;
+use crate::file_text::{STRING, folder_of, read_text};
+use crate::load::{UrdfOptions, with_arm};
+use crate::mesh::MeshResolver;
+use crate::world::{World, WorldModel};
+
+impl World {
+    /// Reads every model of an SDF file: each `<model>` and `<include>` of its worlds, and those outside of one. Poses
+    /// are those that the file gives, whatever frames and models they are relative to.
+    ///
+    /// Models without links are left out, and so are people (`<actor>`), lights and all else that is no model; a
+    /// note says so. Bodies of a model that no joint carries, where there are several, are fixed to the world.
+    ///
+    /// # Errors
+    /// [`Io`](kinetic_core::KineticError::Io); [`SdfParse`](kinetic_core::KineticError::SdfParse) with file and line,
+    /// also for a document without models, and for models or frames of the world that have one name.
+    pub fn from_sdf(path: impl AsRef<Path>) -> Result<Self> {
+        Self::from_sdf_with(path, &UrdfOptions::default())
+    }
+
+    /// Reads an SDF file with options; included models are looked up as meshes are. `base` and `tip` are not used.
+    ///
+    /// # Errors
+    /// As [`from_sdf`](Self::from_sdf).
+    pub fn from_sdf_with(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Self> {
+        let path = path.as_ref();
+        let text = read_text(path, fault)?;
+        let base_dir = Some(options.base_dir.clone().unwrap_or_else(|| folder_of(path)));
+        let resolver = MeshResolver { base_dir, package_dirs: options.package_dirs.clone() };
+        let file = path.display().to_string();
+        read(SdfText { text: &text, file: &file, path: Some(path), resolver }, options)
+    }
+
+    /// Reads an SDF document. Relative names of meshes and models have no folder to start from.
+    ///
+    /// # Errors
+    /// As [`from_sdf`](Self::from_sdf); the file is called `<string>`.
+    pub fn from_sdf_string(xml: &str) -> Result<Self> {
+        Self::from_sdf_string_with(xml, &UrdfOptions::default())
+    }
+
+    /// Reads an SDF document with options, of which `base` and `tip` are not used.
+    ///
+    /// # Errors
+    /// As [`from_sdf_string`](Self::from_sdf_string).
+    pub fn from_sdf_string_with(xml: &str, options: &UrdfOptions) -> Result<Self> {
+        let resolver = MeshResolver { base_dir: options.base_dir.clone(), package_dirs: options.package_dirs.clone() };
+        read(SdfText { text: xml, file: STRING, path: None, resolver }, options)
+    }
+}
+
+fn read(given: SdfText<'_>, options: &UrdfOptions) -> Result<World> {
+    let options = UrdfOptions { base: None, tip: None, ..options.clone() };
+    let file = given.file;
+    let mut reader = SdfReader::default();
+    let found = read_all(&mut reader, given)?;
+    let mut assembly = SdfAssembly::new(reader)?;
+    let (empty, found): (Vec<_>, Vec<_>) = found.into_iter().partition(|model| model.links.is_empty());
+    let mut notes = assembly.notes();
+    notes.extend(empty.iter().map(|model| format!("SDF: model \"{}\" has no links", model.name)));
+    let models = found.iter().map(|model| world_model(&assembly, model, file, &options)).collect::<Result<_>>()?;
+    Ok(World { models, notes })
+}
+
+fn world_model(
+    assembly: &SdfAssembly,
+    found: &OutermostModel,
+    file: &str,
+    options: &UrdfOptions,
+) -> Result<WorldModel> {
+    let model = with_arm(assembly.description(found, file)?, options).map(noted)?;
+    let world_from_root = assembly.world_from_root(found, &model.links[0].name)?;
+    Ok(WorldModel { name: found.name.clone(), model, world_from_root })
+}
