@@ -29,10 +29,9 @@ def hand_over(x: float, y: float, z: float) -> np.ndarray:
 
 scene.add("table", kinetic.Shape.box(0.9, 1.2, 0.04), at(0.45, 0.0, -0.02))
 scene.add("wall", kinetic.Shape.box(0.40, 0.02, 0.30), at(0.50, 0.0, 0.15))
-# The part stands 1 mm above the table, because things that touch are in collision. Part and table have a margin of
-# their own, which is less than that of the planner; the fingers, which close on the part, may touch it.
+# The part stands 1 mm above the table, because things that touch are in collision. The fingers, which close on it, may
+# touch it.
 scene.add("part", kinetic.Shape.box(0.04, 0.04, 0.12), at(0.50, -0.25, 0.061))
-scene.set_margin("part", "table", 0.0005)
 for finger in FINGERS:
     scene.allow_collision(finger, "part")
 
@@ -44,8 +43,8 @@ grasped = reach.sample(reach.duration)
 print(f"reach: {reach.duration:.2f} s")
 
 # Now the part belongs to the hand: it is checked against the world and the arm, but not against hand and fingers. A
-# plan sees the scene as it is at that moment.
-scene.attach_existing("part", "panda_hand", grasped, touch_links=FINGERS)
+# plan sees the scene as it is at that moment. The margin towards the table becomes what the millimetre allows.
+scene.attach_existing("part", "panda_hand", grasped)
 print("attached:", scene.attached, "objects:", scene.objects)
 carry = planner.plan(grasped, kinetic.Goal.pose(hand_over(0.50, 0.25, 0.106)))
 assert carry.certificate is not None and carry.certificate.closest_approaches is not None

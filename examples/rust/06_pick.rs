@@ -32,7 +32,6 @@ pub fn main() -> Result<()> {
     scene.add_box("wall", [0.40, 0.02, 0.30], Pose::from_xyz(0.50, 0.0, 0.15))?;
     // The part stands 1 mm above the table, because things that touch are in collision.
     scene.add_box("part", [0.04, 0.04, 0.12], Pose::from_xyz(0.50, -0.25, 0.061))?;
-    scene.set_margin("part", "table", 0.0005)?;
     for finger in FINGERS {
         scene.allow_collision(finger, "part")?;
     }
@@ -45,7 +44,7 @@ pub fn main() -> Result<()> {
 
     // Now the part belongs to the hand: it is checked against the world and the arm, but not against hand and fingers.
     let grasped = end_of(&reach);
-    scene.attach_existing("part", "panda_hand", &grasped, &FINGERS)?;
+    scene.attach_existing("part", "panda_hand", &grasped, None)?;
     let carry = plan(&scene, &grasped, &Goal::pose(hand_over(0.50, 0.25, 0.106)))?;
     println!("carry: {:.2} s, {} attached", carry.duration(), scene.attached().len());
 

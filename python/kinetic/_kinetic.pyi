@@ -480,6 +480,11 @@ class Certificate:
         The bound is about those of `Dynamics.version` and `Planner.dynamics_version` that are the same. None without a bound.
         """
     @property
+    def ghosts(self, /) -> list[str]:
+        """
+        Objects of the scene that were ghosts, which anything may touch.
+        """
+    @property
     def group(self, /) -> str:
         """
         The planning group that moves.
@@ -1510,6 +1515,20 @@ class EuclideanDistanceField:
     def resolution(self, /) -> float:
         """
         Edge of a cell, m.
+        """
+    def surface(self, /, level: float | None = None) -> tuple[NDArray[float64], NDArray[int64]]:
+        """
+        The surface at a distance from the occupied cells, by marching cubes: open where it leaves the grid.
+
+        Args:
+            level: The distance, m; negative inside. None for half a cell, which encloses every occupied cell; at 0, walls of one cell
+                vanish.
+
+        Returns:
+            Vertices (N, 3), m, and triangles (M, 3), counter-clockwise from outside.
+
+        Raises:
+            InputError: A level that is not below `max_distance`, or not finite. Ctrl-C ends it too.
         """
     def update(self, /, cells: ArrayLike) -> None:
         """
@@ -2856,6 +2875,23 @@ class Octree:
     def resolution(self, /) -> float:
         """
         Edge of the smallest cells, m.
+        """
+    def sight(self, /, viewpoint: ArrayLike, points: ArrayLike, tolerance: float | None = None) -> dict[str, Any]:
+        """
+        What is between a viewpoint (3,) and points (N, 3): which of them a camera there sees.
+
+        Args:
+            viewpoint: Where the camera is, in the frame of the map, m.
+            points: What it may see, m.
+            tolerance: Cells that the line of sight enters less than this before the point do not count, m: those of the surface that the
+                point lies on. None for the diagonal of a cell.
+
+        Returns:
+            A dict of (N,) booleans: `visible`, where all cells in between are free; `occluded`, where one of them is occupied; `unknown`,
+            where none is as far as is known.
+
+        Raises:
+            InputError: A viewpoint beyond the tree, a negative tolerance, or NaN.
         """
     def unknown_shape(self, /, low: ArrayLike, high: ArrayLike) -> Shape:
         """
@@ -6129,6 +6165,27 @@ class Scene:
             InputError: An unknown map, more than 2²⁴ cells, corners that are not the lowest and the highest, or a name that is taken. Ctrl-C
                 ends it too; the scene is then as before.
         """
+    def add_world(self, /, path_or_xml: str | PathLike[str], pose: Any | None = None, *, without: Sequence[str] = ..., package_dirs: Sequence[str | PathLike[str]] = ...) -> dict[str, Any]:
+        """
+        Adds the models of an SDF world as objects, all or none: of `.world` and `.sdf` files with any number of models and includes.
+
+        Joints stand at 0, or the limit nearest to it. A plane is a half-space. Ctrl-C stops it.
+
+        Args:
+            path_or_xml: Path of a file, or the XML text itself.
+            pose: Where the world stands, 4×4 in the root frame of the scene; None for there.
+            without: Names of models that are left out: the robot of the scene, where the world contains it.
+            package_dirs: Folders in which `model://` and `package://` names of models and meshes are looked up.
+
+        Returns:
+            `objects`, the names "model/link", and "model/link/0" and so on for links of several shapes; `notes`, what of the file was not
+            read, or read in some way.
+
+        Raises:
+            InputError: Malformed or unsupported elements (with file and line), a name in `without` that no model has, a world without
+                collision shapes, names that links have.
+            OSError: The file cannot be read.
+        """
     def allow_collision(self, /, a: str, b: str) -> None:
         """
         Lets two things touch: links, objects or attached bodies.
@@ -6164,16 +6221,23 @@ class Scene:
             payload: What it weighs, for torques: a `Payload` in the shape's frame, or the mass (kg) of a point at its origin; None
                 where that is unknown.
         """
-    def attach_existing(self, /, name: str, link_name: str, q: ArrayLike, touch_links: Sequence[str] = ..., *, payload: Payload | float | None = None) -> None:
+    def attach_existing(self, /, name: str, link_name: str, q: ArrayLike, touch_links: Sequence[str] | None = None, *, payload: Payload | float | None = None) -> dict[str, Any]:
         """
         Turns an object into an attached body that keeps its place when the robot stands at `q`.
+
+        What it stands on is released: the margin towards objects that are nearer than a centimetre becomes half of the distance that
+        there is, where none is stated for the pair, until it is detached. So it can be lifted off, and is not drawn through its support.
 
         Args:
             name: Name of the object.
             link_name: The link that carries it.
             q: Joint values (dof,).
-            touch_links: Other links that may touch it.
+            touch_links: Other links that may touch it; None for the links of the hand, which no joint of the arm parts from `link_name`.
             payload: As for `attach`.
+
+        Returns:
+            A dict: `touch_links`; `released` {object: margin, m}; `touching`, the objects that it touches at `q`, or nearly does: these
+            are not released.
         """
     @property
     def attached(self, /) -> list[str]:
@@ -6312,6 +6376,11 @@ class Scene:
 
         Raises:
             InputError: There is no object of that name.
+        """
+    @property
+    def ghosts(self, /) -> list[str]:
+        """
+        Objects that are ghosts, in name order.
         """
     def hold_joint(self, /, joint: str, value: float) -> None:
         """
@@ -6481,6 +6550,20 @@ class Scene:
     def self_collision(self, /, q: ArrayLike) -> tuple[bool, list[tuple[str, str]]]:
         """
         Whether links or carried bodies of the robot touch each other, and which.
+        """
+    def set_ghost(self, /, name: str, ghost: bool = True) -> None:
+        """
+        Makes an object a ghost, which anything may touch, or solid again.
+
+        A ghost stays in the scene; nothing collides with it, until it is made solid, removed or attached. The certificates of plans name
+        the ghosts.
+
+        Args:
+            name: An object.
+            ghost: False to make it solid again.
+
+        Raises:
+            InputError: A name that no object has.
         """
     def set_margin(self, /, a: str, b: str | None = None, value: float | None = None, *, towards: str | None = None) -> None:
         """

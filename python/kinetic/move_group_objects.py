@@ -16,13 +16,13 @@ class MoveGroupObjects(MoveGroupSettings):
 
     _state: NDArray[np.float64]
 
-    def attach_object(self, name: str, link: str | None = None, touch_links: Sequence[str] = ()) -> None:
+    def attach_object(self, name: str, link: str | None = None, touch_links: Sequence[str] | None = None) -> None:
         """Attaches an object of the scene, which keeps its place where the robot stands.
 
         Args:
             name: Name of the object.
             link: The link that carries it; None for the tip of the group.
-            touch_links: Other links that may touch it.
+            touch_links: Other links that may touch it; None for the links of the hand.
 
         Raises:
             InputError: An unknown object or link.

@@ -10,6 +10,8 @@ use crate::self_pairs::{Relation, relations};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AllowedCollisionMatrix {
     pairs: BTreeSet<(String, String)>,
+    /// What may touch everything.
+    names: BTreeSet<String>,
 }
 
 impl AllowedCollisionMatrix {
@@ -23,9 +25,20 @@ impl AllowedCollisionMatrix {
         self.pairs.remove(&ordered(a, b));
     }
 
+    /// Allows all collisions of a name: the default entry of `MoveIt`'s matrix.
+    pub fn allow_all(&mut self, name: &str) {
+        self.names.insert(name.to_owned());
+    }
+
+    /// Reverts [`allow_all`](Self::allow_all); pairs that were allowed stay.
+    pub fn disallow_all(&mut self, name: &str) {
+        self.names.remove(name);
+    }
+
     /// True when the collision of the pair is allowed.
     pub fn is_allowed(&self, a: &str, b: &str) -> bool {
-        !self.pairs.is_empty() && self.pairs.contains(&ordered(a, b))
+        let may_touch_all = |name: &str| !self.names.is_empty() && self.names.contains(name);
+        may_touch_all(a) || may_touch_all(b) || (!self.pairs.is_empty() && self.pairs.contains(&ordered(a, b)))
     }
 
     /// The pairs that a robot's tree and description allow: links that are rigid to each other or that one joint connects,
@@ -40,16 +53,18 @@ impl AllowedCollisionMatrix {
         matrix
     }
 
-    /// The pairs as indices into a list of names; pairs with other names are left out.
+    /// The same for indices into a list of names; other names are left out.
     pub fn resolve(&self, names: &[&str]) -> ResolvedACM {
-        if self.pairs.is_empty() {
+        if self.is_empty() {
             return ResolvedACM::default();
         }
         let index: BTreeMap<&str, usize> = names.iter().enumerate().map(|(index, name)| (*name, index)).collect();
         let pair = |(a, b): &(String, String)| Some((*index.get(a.as_str())?, *index.get(b.as_str())?));
         let mut pairs: Vec<(usize, usize)> = self.pairs.iter().filter_map(pair).map(ascending).collect();
         pairs.sort_unstable();
-        ResolvedACM { pairs }
+        let mut all: Vec<usize> = self.names.iter().filter_map(|name| index.get(name.as_str()).copied()).collect();
+        all.sort_unstable();
+        ResolvedACM { pairs, all }
     }
 
     /// Number of pairs.
@@ -57,14 +72,20 @@ impl AllowedCollisionMatrix {
         self.pairs.len()
     }
 
-    /// True without pairs.
+    /// True where nothing is allowed.
     pub fn is_empty(&self) -> bool {
-        self.pairs.is_empty()
+        self.pairs.is_empty() && self.names.is_empty()
     }
 
-    /// Adds the pairs of another matrix.
+    /// Adds what another matrix allows.
     pub fn merge(&mut self, other: &Self) {
         self.pairs.extend(other.pairs.iter().cloned());
+        self.names.extend(other.names.iter().cloned());
+    }
+
+    /// What may touch everything, in alphabetical order.
+    pub fn names(&self) -> impl Iterator<Item = &str> + '_ {
+        self.names.iter().map(String::as_str)
     }
 
     /// All pairs, each in alphabetical order.
@@ -78,16 +99,21 @@ impl AllowedCollisionMatrix {
 pub struct ResolvedACM {
     /// Ascending, the smaller index first.
     pairs: Vec<(usize, usize)>,
+    /// What may touch everything, ascending.
+    all: Vec<usize>,
 }
 
 impl ResolvedACM {
     /// True when the collision of the pair is allowed; the order does not matter.
     #[inline]
     pub fn is_allowed(&self, a: usize, b: usize) -> bool {
-        !self.pairs.is_empty() && self.pairs.binary_search(&ascending((a, b))).is_ok()
+        let may_touch_all = |index: &usize| !self.all.is_empty() && self.all.binary_search(index).is_ok();
+        may_touch_all(&a)
+            || may_touch_all(&b)
+            || (!self.pairs.is_empty() && self.pairs.binary_search(&ascending((a, b))).is_ok())
     }
 
-    /// All pairs, ascending, the smaller index first.
+    /// All pairs, ascending, the smaller index first; without those of what may touch everything.
     pub fn pairs(&self) -> &[(usize, usize)] {
         &self.pairs
     }

@@ -2,6 +2,8 @@
 
 use kinetic_core::parallel::in_chunks;
 use kinetic_core::{Control, KineticError, Result};
+use kinetic_perception::{ScalarGrid, marching_cubes};
+use kinetic_robot::TriangleMesh;
 use nalgebra::{Point3, Vector3};
 
 use crate::distance_transform::{CellBits, CellKind, DistanceTransform, MOST_CELLS_ALONG_AXIS, NodeBox};
@@ -201,6 +203,28 @@ impl EuclideanDistanceField {
         }
         let least = |node: usize| f64::from(self.values[node]) - f64::from(self.values[node].abs()) * ROUNDING;
         self.grid.proven(&place, least) - beyond
+    }
+
+    /// The surface at a distance of `level` (m) from the occupied cells, in the frame of the field; negative levels are inside of them.
+    /// By [`marching_cubes`], each vertex at the level up to half a cell. Open where it leaves the grid, and without triangles where
+    /// nothing is occupied.
+    ///
+    /// A level above 0 encloses every occupied cell inside the grid. At 0 only nodes with occupied cells all around are inside, so that
+    /// walls of one cell vanish and edges are cut by up to a cell. Where `max_distance` is less than a cell more than
+    /// the level, the surface is up to a cell off, because larger distances are not known.
+    ///
+    /// # Errors
+    /// [`KineticError::NotFinite`] for the level, or [`KineticError::InvalidValue`] where it is not between `-max_distance` and
+    /// `max_distance`; that of the control.
+    pub fn surface(&self, level: f64, control: &Control) -> Result<TriangleMesh> {
+        if let Some(most) = self.max_distance.filter(|most| level.abs() >= *most) {
+            let wanted = format!("between -{most} and {most}, the field's max_distance (m)");
+            return Err(KineticError::invalid("surface level", level, wanted));
+        }
+        let spacing = Vector3::repeat(self.grid.resolution);
+        let grid = ScalarGrid::new(&self.values, self.grid.nodes, &self.grid.low, &spacing)?;
+        let found = marching_cubes(&grid, level, control)?;
+        Ok(TriangleMesh { vertices: found.vertices, triangles: found.triangles })
     }
 
     /// Whether the values are finite.

@@ -9,11 +9,11 @@ use nalgebra::{Point3, Vector3};
 
 use crate::support::cases;
 
-const RESOLUTION: f64 = 0.05;
+pub(crate) const RESOLUTION: f64 = 0.05;
 
 /// Cells of random boxes between two corners.
 #[allow(clippy::cast_possible_wrap, reason = "indices are small")]
-fn cells(rng: &mut SeededRng, low: i32, high: i32) -> Vec<[i32; 3]> {
+pub(crate) fn cells(rng: &mut SeededRng, low: i32, high: i32) -> Vec<[i32; 3]> {
     let mut found = Vec::new();
     let span = (high - low) as usize;
     for _ in 0..=rng.below(4) {
@@ -36,7 +36,7 @@ fn from_cell(point: &Point3<f64>, cell: [i32; 3]) -> f64 {
 }
 
 /// Signed distance of a point, from all occupied cells, and inside of them from all that are free.
-fn exact(occupied: &[[i32; 3]], point: &Point3<f64>) -> f64 {
+pub(crate) fn exact(occupied: &[[i32; 3]], point: &Point3<f64>) -> f64 {
     let outside = occupied.iter().map(|cell| from_cell(point, *cell)).fold(f64::INFINITY, f64::min);
     if outside > 0.0 || occupied.is_empty() {
         return outside;

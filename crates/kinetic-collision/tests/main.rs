@@ -9,6 +9,7 @@ mod coal_sizes;
 mod compounds;
 mod distance_fields;
 mod euclidean_fields;
+mod field_surfaces;
 mod fits;
 mod hulls;
 mod laws;

@@ -33,6 +33,9 @@ pub struct Certificate {
     /// when everything that moves was checked.
     #[serde(default)]
     pub unchecked_links: Vec<String>,
+    /// Objects of the scene that were ghosts, which anything may touch. Empty when all objects were checked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ghosts: Vec<String>,
     /// Number of configurations at which distances were evaluated: by the proof, and by the planner that searched for the path
     /// whose segments it proved.
     pub checks: u64,
@@ -155,6 +158,7 @@ impl PartialEq for Certificate {
             scene,
             group,
             unchecked_links,
+            ghosts,
             checks: _,
             closest_approaches: _,
             margin,
@@ -171,7 +175,7 @@ impl PartialEq for Certificate {
             tool,
         } = self;
         (*curve, *scene, group) == (other.curve, other.scene, &other.group)
-            && *unchecked_links == other.unchecked_links
+            && (unchecked_links, ghosts) == (&other.unchecked_links, &other.ghosts)
             && (*margin, *self_margin) == (other.margin, other.self_margin)
             && *max_velocity_ratio == other.max_velocity_ratio
             && *max_acceleration_ratio == other.max_acceleration_ratio

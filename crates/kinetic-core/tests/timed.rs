@@ -85,6 +85,7 @@ fn text_keeps_everything_infinite_clearance_included_and_is_checked() {
         scene: ContentHash::of_bytes(b"scene"),
         group: "arm".to_owned(),
         unchecked_links: vec!["hand".to_owned()],
+        ghosts: vec!["cup".to_owned()],
         checks: 5,
         closest_approaches: Measurement::known(Some(ClosestApproaches {
             world: approach(f64::INFINITY),

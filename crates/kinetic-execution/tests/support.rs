@@ -218,6 +218,7 @@ pub(crate) fn certified(trajectory: TimedTrajectory) -> TimedTrajectory {
         scene: ContentHash::default(),
         group: "arm".to_owned(),
         unchecked_links: Vec::new(),
+        ghosts: Vec::new(),
         checks: 1,
         closest_approaches: Measurement::known(None),
         margin: 0.0,

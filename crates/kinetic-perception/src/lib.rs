@@ -3,20 +3,24 @@
 mod camera;
 mod clusters;
 mod depth;
+mod marching_cubes;
 mod neighbor_tree;
 mod object_tracker;
 mod octree;
 mod outliers;
 mod point_cloud;
+mod scalar_grid;
 mod upright_box;
 mod voxel_grid;
 
 pub use camera::{CameraModel, Distortion};
 pub use clusters::ClusterConfig;
 pub use depth::{DepthImage, DepthValues};
+pub use marching_cubes::{SurfaceMesh, marching_cubes};
 pub use neighbor_tree::NeighborTree;
 pub use object_tracker::{ObjectTracker, TrackedObject, TrackerConfig, TrackerUpdate};
-pub use octree::{CellCube, ColumnState, InsertionReport, Octree, OctreeConfig, OctreeLeaf, Projection};
+pub use octree::{CellCube, ColumnState, InsertionReport, Octree, OctreeConfig, OctreeLeaf, Projection, Sight};
 pub use outliers::OutlierFilter;
 pub use point_cloud::{CropBox, FilteredCloud, PointCloudConfig, PointCloudReport};
+pub use scalar_grid::ScalarGrid;
 pub use upright_box::upright_box;

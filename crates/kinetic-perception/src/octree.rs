@@ -18,6 +18,7 @@ mod projection;
 mod rays;
 mod segment;
 mod shape;
+mod sight;
 mod unknown;
 
 use kinetic_core::{KineticError, Result};
@@ -27,6 +28,7 @@ pub use config::OctreeConfig;
 pub use insertion::InsertionReport;
 pub use leaves::OctreeLeaf;
 pub use projection::{ColumnState, Projection};
+pub use sight::Sight;
 pub use unknown::CellCube;
 
 use bricks::{Brick, apply, brick_bit, brick_order};

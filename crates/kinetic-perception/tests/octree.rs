@@ -11,6 +11,7 @@ mod files;
 mod insertion;
 mod queries;
 mod shape;
+mod sight;
 
 /// What a tree should know, cell by cell.
 #[derive(Default, Clone)]

@@ -81,6 +81,7 @@ impl Verifier<'_> {
             scene: self.scene.version(),
             group: group.name.clone(),
             unchecked_links: self.scene.unchecked_links(&group.name)?,
+            ghosts: self.scene.ghosts().map(str::to_owned).collect(),
             checks: checker.checks() - before,
             closest_approaches: self.measurement(&trajectory),
             margin: margins.world,

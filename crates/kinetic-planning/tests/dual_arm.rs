@@ -121,7 +121,7 @@ fn with_bar(angle: f64) -> Scene {
     let (left, right) = parallelogram(angle);
     let body = scene.robot().clone();
     let full = scene_values(&body, &left, &right);
-    scene.attach_existing("bar", "left_lower", &full, &["right_lower"]).unwrap();
+    scene.attach_existing("bar", "left_lower", &full, Some(&["right_lower"])).unwrap();
     scene
 }
 

@@ -17,6 +17,8 @@ pub struct Attachment {
     pub link: usize,
     /// Links it may touch besides the one that carries it.
     pub touch_links: Vec<usize>,
+    /// Objects whose margins towards it were made smaller when it was attached beside them, with those margins, m.
+    pub(crate) released: Vec<(String, f64)>,
     /// Mass, centre of mass and tensor in the frame of the shape, where they are known: for torques.
     pub payload: Option<Payload>,
     /// Collision geometry in the frame of the link, prepared once for all checkers.
@@ -29,7 +31,16 @@ impl Attachment {
     pub(crate) fn new(shape: Shape, link_from_shape: Pose, link: usize, touch_links: Vec<usize>) -> Result<Self> {
         let geometry = Arc::new(LinkGeometry::of_attached(&shape, &link_from_shape)?);
         let shape_hash = shape.content_hash();
-        Ok(Self { shape, link_from_shape, link, touch_links, payload: None, geometry, shape_hash })
+        Ok(Self {
+            shape,
+            link_from_shape,
+            link,
+            touch_links,
+            released: Vec::new(),
+            payload: None,
+            geometry,
+            shape_hash,
+        })
     }
 
     pub(crate) fn shape_hash(&self) -> ContentHash {

@@ -150,6 +150,11 @@ impl<'a> Builder<'a> {
         self.sets.len() - 1
     }
 
+    /// True when an obstacle may be touched by anything.
+    pub(crate) fn is_ghost(&self, obstacle: u32) -> bool {
+        self.content.allowed.names().any(|name| name == self.world[obstacle as usize].name)
+    }
+
     /// True when the collision of a body and an obstacle is allowed.
     pub(crate) fn is_allowed_near(&self, body: usize, obstacle: u32) -> bool {
         self.allowed.is_allowed(body, self.bodies.len() + obstacle as usize)
@@ -281,6 +286,8 @@ impl<'a> Builder<'a> {
 /// Why two bodies of the robot are never compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unchecked {
+    /// The object may be touched by anything.
+    Ghost,
     /// The scene allows it.
     Allowed,
     /// The class of the two links; see [`PairClass`](crate::pairs::PairClass).

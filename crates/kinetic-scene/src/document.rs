@@ -7,6 +7,7 @@
 //! size = [1.0, 0.6, 0.05]    # sizes by the kind
 //! position = [0.5, 0.0, 0.1] # m, in the robot's root frame; default 0
 //! rpy = [0.0, 0.0, 0.0]      # or quaternion_xyzw
+//! # ghost = true             # may be touched by anything
 //! # link = "tool0"           # carried by a link: the pose is in that link
 //! # touch_links = []         # links that it may touch besides
 //! # payload = { mass = 0.5, com = [0.0, 0.0, 0.0] } # kg, m, and inertia (kg m²), in the frame of the shape
@@ -189,7 +190,13 @@ impl ObjectKeys {
             None if self.payload.is_some() => {
                 Err(KineticError::invalid("payload", "no link", "a `link` that carries it"))
             }
-            None => scene.add(name, shape, pose),
+            None => {
+                scene.add(name, shape, pose)?;
+                if self.ghost { scene.set_ghost(name, true) } else { Ok(()) }
+            }
+            Some(_) if self.ghost => {
+                Err(KineticError::invalid("ghost", "true, with a link", "an object that no link carries"))
+            }
             Some(link) => {
                 let touch_links: Vec<&str> = self.touch_links.iter().map(String::as_str).collect();
                 scene.attach(name, shape, pose, link, &touch_links)?;

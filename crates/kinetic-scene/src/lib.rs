@@ -60,7 +60,7 @@ pub use margins::{MarginModel, MarginSource, Margins, Required, Side};
 pub use pairs::{Effort, LinkPair, PairClass};
 pub use precompute::precompute;
 pub use proximity::{DistancePrecision, NamedProximity, Proximity, ProximityPair, ProximityPartner};
-pub use scene::Scene;
+pub use scene::{AttachedFrom, Scene};
 pub use sensor::{
     DepthCamera, KnownBodies, Measurement, OctreeOptions, OctreeReport, PerceptionPipeline, PipelineWorker,
     PointCloudOptions, SensorConfig, SensorOutput, SensorStatistics, points_of,

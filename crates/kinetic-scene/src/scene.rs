@@ -4,6 +4,7 @@ mod adding;
 mod attaching;
 mod batch;
 mod explaining;
+mod incoming;
 mod known_robots;
 mod margins;
 mod model_objects;
@@ -12,6 +13,7 @@ mod pool;
 mod queries;
 mod unchecked;
 mod version;
+mod world_objects;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -24,6 +26,7 @@ use crate::attachment::Attachment;
 use crate::content::objects::Objects;
 use crate::content::{Object, SceneContent};
 use crate::geometry::RobotGeometry;
+pub use attaching::AttachedFrom;
 use known_robots::KnownRobot;
 use pool::{CheckerPool, DetachedCheckers, HeldElsewhere};
 
@@ -141,6 +144,11 @@ impl Scene {
         if let Some(object) = &object {
             self.objects_hash.insert(object.hash(name));
         }
+        if object.is_none() && self.is_ghost(name) {
+            // An object that comes under that name later is solid.
+            Arc::make_mut(&mut self.content.allowed).disallow_all(name);
+            self.edited();
+        }
         let before = match object {
             Some(object) => self.content.objects.insert(name, object),
             None => self.content.objects.remove(name),
@@ -190,6 +198,14 @@ impl Scene {
 
     /// Removes all objects and maps; attached bodies stay.
     pub fn clear(&mut self) {
+        let ghosts: Vec<String> = self.ghosts().map(str::to_owned).collect();
+        if !ghosts.is_empty() {
+            let allowed = Arc::make_mut(&mut self.content.allowed);
+            for name in &ghosts {
+                allowed.disallow_all(name);
+            }
+            self.edited();
+        }
         self.content.objects = Objects::default();
         self.content.octrees = Arc::default();
         self.objects_hash = SetHash::default();

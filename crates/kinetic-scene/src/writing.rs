@@ -32,6 +32,9 @@ impl Scene {
             out.line("name", quoted(name));
             out.shape(&object.shape);
             out.pose(&object.pose);
+            if self.is_ghost(name) {
+                out.line("ghost", true);
+            }
         }
         for (name, body) in self.attached() {
             let link = |index: usize| quoted(&self.robot().links[index].name);

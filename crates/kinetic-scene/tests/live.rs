@@ -41,7 +41,7 @@ fn edit(scene: &mut Scene, rng: &mut SeededRng) {
             Ok(())
         }
         7 => scene.attach(name, ball(radius), pose, link, &[other]),
-        8 => scene.attach_existing(name, link, &[0.0; 3], &[]),
+        8 => scene.attach_existing(name, link, &[0.0; 3], Some(&[])).map(|_| ()),
         9 => scene.detach(name, pose).map(drop),
         10 => scene.allow_collision(name, link),
         11 => scene.disallow_collision(name, link),

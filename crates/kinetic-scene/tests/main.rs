@@ -33,6 +33,7 @@ mod shape_files;
 mod support;
 mod two_arms;
 mod versions;
+mod worlds;
 
 /// Cases of a property: a first slice, or the full count when `KINETIC_FULL=1`.
 fn cases(slice: usize, full: usize) -> usize {

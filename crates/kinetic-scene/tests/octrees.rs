@@ -90,7 +90,9 @@ fn any_other_edit_makes_the_object_an_ordinary_one() {
     let edits: [fn(&mut Scene, &[f64]); 4] = [
         |scene, _| scene.update_pose("map", Pose::from_xyz(0.1, 0.0, 0.0)).unwrap(),
         |scene, _| scene.add("map", Shape::sphere(0.1).unwrap(), Pose::identity()).unwrap(),
-        |scene, q| scene.attach_existing("map", "tool0", q, &[]).unwrap(),
+        |scene, q| {
+            scene.attach_existing("map", "tool0", q, Some(&[])).unwrap();
+        },
         |scene, _| scene.clear(),
     ];
     for edit in edits {

@@ -36,6 +36,7 @@ pub(crate) fn certified(timed: TimedTrajectory, min_clearance: Option<f64>) -> T
         scene: ContentHash::of_bytes(b"a scene"),
         group: "arm".to_owned(),
         unchecked_links: vec!["hand, \"left\"".to_owned()],
+        ghosts: vec!["cup".to_owned()],
         checks: 1234,
         closest_approaches: Measurement::known(found),
         margin: 0.02,

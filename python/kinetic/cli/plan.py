@@ -248,6 +248,7 @@ def certificate_fields(certificate: Any) -> dict[str, Any]:
     names = (
         "checks",
         "unchecked_links",
+        "ghosts",
         "time",
         "margin",
         "self_margin",
@@ -315,6 +316,7 @@ def certificate_lines(certificate: dict[str, Any]) -> list[tuple[str, str]]:
         ("checks", f"{certificate['checks']} configurations, the motion between them proven"),
         *clearance_lines(certificate["closest_approaches"]),
         *([("not checked", f"{', '.join(unchecked)}: no collision shapes")] if unchecked else []),
+        *([("ghosts", f"{', '.join(certificate['ghosts'])}: may be touched")] if certificate["ghosts"] else []),
         ("peak velocity", peak_text(certificate, "velocity")),
         ("peak acceleration", peak_text(certificate, "acceleration")),
         *([] if torque is None else [("peak torque", f"at most {torque:.1%} of the limit")]),

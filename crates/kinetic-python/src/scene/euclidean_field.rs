@@ -101,6 +101,28 @@ impl PyEuclideanDistanceField {
         Array::vector(py, &self.at_each(py, &points, EuclideanDistanceField::lower_bound)?)
     }
 
+    /// The surface at a distance from the occupied cells, by marching cubes: open where it leaves the grid.
+    ///
+    /// Args:
+    ///     level: The distance, m; negative inside. None for half a cell, which encloses every occupied cell; at 0, walls of one cell
+    ///         vanish.
+    ///
+    /// Returns:
+    ///     Vertices (N, 3), m, and triangles (M, 3), counter-clockwise from outside.
+    ///
+    /// Raises:
+    ///     InputError: A level that is not below `max_distance`, or not finite. Ctrl-C ends it too.
+    #[pyo3(signature = (level=None), text_signature = "($self, level=None)")]
+    fn surface<'py>(&self, py: Python<'py>, level: Option<Real>) -> Result<(Array<'py>, Indices<'py>)> {
+        let (stop, control) = stoppable();
+        let field = locked(py, &self.0)?;
+        let level = level.map_or(0.5 * field.resolution(), |level| level.0);
+        let (is_long, field) = (field.values().len() > MAX_NODES_WITHOUT_SIGNAL_CHECK, &*field);
+        let mesh = interruptible_if(py, is_long, &stop, || field.surface(level, &control))??;
+        let vertices: Vec<f64> = mesh.vertices.iter().flat_map(|vertex| vertex.coords.data.0[0]).collect();
+        Ok((Array::new(py, &[mesh.vertices.len(), 3], &vertices)?, Indices::rows(py, &mesh.triangles)?))
+    }
+
     /// Distances at the nodes, (X, Y, Z), m.
     #[getter]
     fn values<'py>(&self, py: Python<'py>) -> Result<Array<'py>> {

@@ -20,6 +20,28 @@ impl PyScene {
         self.apply(py, |scene| scene.disallow_collision(&a.0, &b.0))
     }
 
+    /// Makes an object a ghost, which anything may touch, or solid again.
+    ///
+    /// A ghost stays in the scene; nothing collides with it, until it is made solid, removed or attached. The certificates of plans name
+    /// the ghosts.
+    ///
+    /// Args:
+    ///     name: An object.
+    ///     ghost: False to make it solid again.
+    ///
+    /// Raises:
+    ///     InputError: A name that no object has.
+    #[pyo3(signature = (name, ghost=true), text_signature = "($self, name, ghost=True)")]
+    fn set_ghost(&self, py: Python<'_>, name: Text, ghost: bool) -> Result<()> {
+        self.apply(py, |scene| scene.set_ghost(&name.0, ghost))
+    }
+
+    /// Objects that are ghosts, in name order.
+    #[getter]
+    fn ghosts(&self) -> Vec<String> {
+        self.now().ghosts().map(str::to_owned).collect()
+    }
+
     /// Pairs that were allowed to touch, each in alphabetical order.
     #[getter]
     fn allowed(&self) -> Vec<(String, String)> {

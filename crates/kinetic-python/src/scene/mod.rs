@@ -27,7 +27,7 @@ use kinetic::perception::Octree;
 use kinetic::scene::{LiveScene, Object, Scene, SceneEdit};
 use pyo3::prelude::*;
 
-use crate::convert::{Array, File, PoseArg, Rebuild, Text, Texts, Vector, rebuild};
+use crate::convert::{Array, Dict, File, PoseArg, Rebuild, Text, Texts, Vector, rebuild};
 use crate::dynamics::payload::{PayloadArg, PyPayload};
 use crate::error::Result;
 use crate::geometry::shape::PyShape;
@@ -275,33 +275,46 @@ impl PyScene {
 
     /// Turns an object into an attached body that keeps its place when the robot stands at `q`.
     ///
+    /// What it stands on is released: the margin towards objects that are nearer than a centimetre becomes half of the distance that
+    /// there is, where none is stated for the pair, until it is detached. So it can be lifted off, and is not drawn through its support.
+    ///
     /// Args:
     ///     name: Name of the object.
     ///     link_name: The link that carries it.
     ///     q: Joint values (dof,).
-    ///     touch_links: Other links that may touch it.
+    ///     touch_links: Other links that may touch it; None for the links of the hand, which no joint of the arm parts from `link_name`.
     ///     payload: As for `attach`.
+    ///
+    /// Returns:
+    ///     A dict: `touch_links`; `released` {object: margin, m}; `touching`, the objects that it touches at `q`, or nearly does: these
+    ///     are not released.
     #[pyo3(
-        signature = (name, link_name, q, touch_links=Texts::default(), *, payload=None),
-        text_signature = "($self, name, link_name, q, touch_links=(), *, payload=None)"
+        signature = (name, link_name, q, touch_links=None, *, payload=None),
+        text_signature = "($self, name, link_name, q, touch_links=None, *, payload=None)"
     )]
-    fn attach_existing(
+    fn attach_existing<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         name: Text,
         link_name: Text,
         q: Vector,
-        touch_links: Texts,
+        touch_links: Option<Texts>,
         payload: Option<PayloadArg>,
-    ) -> Result<()> {
-        let touch = touch_links.as_strs();
+    ) -> Result<Dict<'py>> {
+        let touch = touch_links.as_ref().map(Texts::as_strs);
         let payload = payload.map(PayloadArg::of_body).transpose()?;
-        Ok(py.detach(|| {
+        let found = py.detach(|| {
             self.0.edit(|scene| {
-                scene.attach_existing(&name.0, &link_name.0, &q.0, &touch)?;
-                if payload.is_some() { scene.set_payload(&name.0, payload) } else { Ok(()) }
+                let found = scene.attach_existing(&name.0, &link_name.0, &q.0, touch.as_deref())?;
+                if payload.is_some() {
+                    scene.set_payload(&name.0, payload)?;
+                }
+                Ok(found)
             })
-        })?)
+        })?;
+        let released: BTreeMap<String, f64> = found.released.into_iter().collect();
+        let dict = Dict::new(py).with("touch_links", found.touch_links)?.with("released", released)?;
+        Ok(dict.with("touching", found.touching)?)
     }
 
     /// Turns an attached body into an object at `place_pose`; False when there is none of that name.

@@ -1,11 +1,14 @@
 //! `Scene`: several objects at once.
 
+use kinetic::core::KineticError;
+use kinetic::robot::{UrdfOptions, World};
 use kinetic::scene::Scene;
 use pyo3::prelude::*;
 
-use crate::convert::{PoseArg, Text, Texts, Vector};
+use crate::convert::{Dict, Paths, PoseArg, Source, Text, Texts, Vector};
 use crate::error::Result;
 use crate::interrupt::{interruptible, stoppable};
+use crate::robot::UrdfSource;
 use crate::robot::argument::RobotArg;
 use crate::scene::PyScene;
 
@@ -58,5 +61,49 @@ impl PyScene {
         let (stop, control) = stoppable();
         let add = |scene: &mut Scene| scene.add_model(&name.0, model, &configuration, pose, &control);
         Ok(interruptible(py, &stop, || self.live().edit_within(&control, add))??)
+    }
+    /// Adds the models of an SDF world as objects, all or none: of `.world` and `.sdf` files with any number of models and includes.
+    ///
+    /// Joints stand at 0, or the limit nearest to it. A plane is a half-space. Ctrl-C stops it.
+    ///
+    /// Args:
+    ///     path_or_xml: Path of a file, or the XML text itself.
+    ///     pose: Where the world stands, 4×4 in the root frame of the scene; None for there.
+    ///     without: Names of models that are left out: the robot of the scene, where the world contains it.
+    ///     package_dirs: Folders in which `model://` and `package://` names of models and meshes are looked up.
+    ///
+    /// Returns:
+    ///     `objects`, the names "model/link", and "model/link/0" and so on for links of several shapes; `notes`, what of the file was not
+    ///     read, or read in some way.
+    ///
+    /// Raises:
+    ///     InputError: Malformed or unsupported elements (with file and line), a name in `without` that no model has, a world without
+    ///         collision shapes, names that links have.
+    ///     OSError: The file cannot be read.
+    #[pyo3(
+        signature = (path_or_xml, pose=None, *, without=Texts::default(), package_dirs=Paths::default()),
+        text_signature = "($self, path_or_xml, pose=None, *, without=(), package_dirs=())"
+    )]
+    fn add_world<'py>(
+        &self,
+        py: Python<'py>,
+        path_or_xml: UrdfSource,
+        pose: Option<PoseArg>,
+        without: Texts,
+        package_dirs: Paths,
+    ) -> Result<Dict<'py>> {
+        let options = UrdfOptions { package_dirs: package_dirs.0, ..UrdfOptions::default() };
+        let pose = pose.map_or_else(kinetic::core::Pose::identity, |pose| pose.0);
+        let left_out = without.as_strs();
+        let (stop, control) = stoppable();
+        let (objects, notes) = interruptible(py, &stop, || {
+            let world = match path_or_xml.0 {
+                Source::Document(xml) => World::from_sdf_string_with(&xml, &options),
+                Source::File(path) => World::from_sdf_with(path, &options),
+            }?;
+            let add = |scene: &mut Scene| scene.add_world(&world, &left_out, pose, &control);
+            Ok::<_, KineticError>((self.live().edit_within(&control, add)?, world.notes))
+        })??;
+        Ok(Dict::new(py).with("objects", objects)?.with("notes", notes)?)
     }
 }

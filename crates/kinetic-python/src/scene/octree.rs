@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use kinetic::core::KineticError;
-use kinetic::perception::{ColumnState, InsertionReport, Octree, OctreeConfig, OctreeLeaf};
+use kinetic::perception::{ColumnState, InsertionReport, Octree, OctreeConfig, OctreeLeaf, Sight};
 use kinetic::scene::points_of;
 use nalgebra::Point3;
 use pyo3::prelude::*;
@@ -174,6 +174,39 @@ impl PyOctree {
         let octree = locked(py, &self.0)?;
         let hit = octree.cast_ray(&Point3::from(origin.0), &direction.0, range, ignore_unknown)?;
         hit.map(|center| Array::vector(py, center.coords.as_slice())).transpose()
+    }
+
+    /// What is between a viewpoint (3,) and points (N, 3): which of them a camera there sees.
+    ///
+    /// Args:
+    ///     viewpoint: Where the camera is, in the frame of the map, m.
+    ///     points: What it may see, m.
+    ///     tolerance: Cells that the line of sight enters less than this before the point do not count, m: those of the surface that the
+    ///         point lies on. None for the diagonal of a cell.
+    ///
+    /// Returns:
+    ///     A dict of (N,) booleans: `visible`, where all cells in between are free; `occluded`, where one of them is occupied; `unknown`,
+    ///     where none is as far as is known.
+    ///
+    /// Raises:
+    ///     InputError: A viewpoint beyond the tree, a negative tolerance, or NaN.
+    #[pyo3(signature = (viewpoint, points, tolerance=None), text_signature = "($self, viewpoint, points, tolerance=None)")]
+    fn sight<'py>(
+        &self,
+        py: Python<'py>,
+        viewpoint: Triple,
+        points: Matrix,
+        tolerance: Option<Real>,
+    ) -> Result<Dict<'py>> {
+        let points = points.points()?;
+        let octree = locked(py, &self.0)?;
+        let tolerance = tolerance.map_or_else(|| 3.0_f64.sqrt() * octree.config().resolution, |tolerance| tolerance.0);
+        let viewpoint = Point3::from(viewpoint.0);
+        let look = || points.iter().map(|point| octree.sight(&viewpoint, point, tolerance));
+        let found = py.detach(|| look().collect::<kinetic::core::Result<Vec<Sight>>>())?;
+        let is = |wanted: Sight| Mask::new(py, &found.iter().map(|sight| *sight == wanted).collect::<Vec<_>>());
+        let dict = Dict::new(py).with("visible", is(Sight::Visible))?.with("occluded", is(Sight::Occluded))?;
+        Ok(dict.with("unknown", is(Sight::Unknown))?)
     }
 
     /// The leaves of the tree in a fixed order, neighbouring equal cells as one.

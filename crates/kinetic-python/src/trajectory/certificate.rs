@@ -50,6 +50,12 @@ impl PyCertificate {
         self.0.unchecked_links.clone()
     }
 
+    /// Objects of the scene that were ghosts, which anything may touch.
+    #[getter]
+    fn ghosts(&self) -> Vec<String> {
+        self.0.ghosts.clone()
+    }
+
     /// Number of configurations at which distances were evaluated: by the proof, and by the planner that searched for the path
     /// whose segments it proved.
     #[getter]

@@ -53,6 +53,7 @@ fn names_objects(content: &SceneContent) -> bool {
     let is_object = |name: &str| content.objects.contains_key(name);
     let margins = &content.margins;
     content.allowed.pairs().any(|(a, b)| is_object(a) || is_object(b))
+        || content.allowed.names().next().is_some()
         || margins.names().any(|(name, _, _)| is_object(name))
         || margins.pairs().any(|(a, b, _)| is_object(a) || is_object(b))
         || margins.paddings().any(|(name, _)| is_object(name))

@@ -19,6 +19,7 @@ pub(super) type ObjectDocument = WithShape<ObjectKeys>;
 #[derive(Default)]
 pub(super) struct ObjectKeys {
     pub(super) name: Option<String>,
+    pub(super) ghost: bool,
     pub(super) link: Option<String>,
     pub(super) touch_links: Vec<String>,
     pub(super) payload: Option<PayloadEntry>,
@@ -37,6 +38,7 @@ impl BesideShape for ObjectKeys {
     const KIND: &'static str = "shape";
     const KEYS: &'static [&'static str] = &[
         "name",
+        "ghost",
         "link",
         "touch_links",
         "payload",
@@ -52,6 +54,7 @@ impl BesideShape for ObjectKeys {
     fn read<'de, A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> std::result::Result<(), A::Error> {
         match key {
             "name" => self.name = Some(map.next_value()?),
+            "ghost" => self.ghost = map.next_value()?,
             "link" => self.link = Some(map.next_value()?),
             "touch_links" => self.touch_links = map.next_value()?,
             "payload" => self.payload = Some(map.next_value()?),

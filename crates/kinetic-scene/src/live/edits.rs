@@ -4,6 +4,7 @@ use kinetic_core::{Payload, Pose, Result, Shape};
 
 use super::LiveScene;
 use crate::content::Object;
+use crate::scene::AttachedFrom;
 
 impl LiveScene {
     /// As [`Scene::add`](crate::Scene::add). The shape is prepared before the edit begins.
@@ -76,7 +77,13 @@ impl LiveScene {
     ///
     /// # Errors
     /// As [`Scene::attach_existing`](crate::Scene::attach_existing), and those of [`edit`](Self::edit).
-    pub fn attach_existing(&self, name: &str, link: &str, q: &[f64], touch_links: &[&str]) -> Result<()> {
+    pub fn attach_existing(
+        &self,
+        name: &str,
+        link: &str,
+        q: &[f64],
+        touch_links: Option<&[&str]>,
+    ) -> Result<AttachedFrom> {
         self.edit(|scene| scene.attach_existing(name, link, q, touch_links))
     }
 

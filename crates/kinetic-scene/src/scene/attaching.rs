@@ -6,6 +6,24 @@ use kinetic_core::{KineticError, Payload, Pose, Result, Shape};
 
 use super::Scene;
 use crate::attachment::Attachment;
+use crate::margins::Margins;
+
+/// A body that is attached is released from objects that are nearer than this, m.
+const RELEASE_WITHIN_M: f64 = 0.01;
+
+/// Objects nearer than this, m, touch it: distances below are no matter of proofs.
+const LEAST_RELEASED_M: f64 = 2e-4;
+
+/// What [`Scene::attach_existing`] found out.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct AttachedFrom {
+    /// Links that may touch the body.
+    pub touch_links: Vec<String>,
+    /// Objects that it was released from, and the margins towards them, m.
+    pub released: Vec<(String, f64)>,
+    /// Objects that it touches, or nearly does.
+    pub touching: Vec<String>,
+}
 
 impl Scene {
     /// Attaches a new body to a link. It is checked against the world and against all links except `link` and
@@ -41,18 +59,88 @@ impl Scene {
     }
 
     /// Turns an object into an attached body that keeps its pose when the robot stands at `q` (default group or robot
-    /// length).
+    /// length). Without touch links, those of the [hand](kinetic_robot::Robot::hand_links) may touch it.
+    ///
+    /// What it stands on is released: the margin towards objects that are nearer than a centimetre becomes half of the distance that
+    /// there is, where none is stated for the pair, until it is detached. So the body can be lifted off, and is still not drawn through
+    /// its support. Objects that touch it are reported and not released: their collision has to be allowed for as long as it takes to
+    /// lift it.
     ///
     /// # Errors
-    /// [`KineticError::ObjectNotFound`], [`KineticError::LinkNotFound`], or errors of `q`.
-    pub fn attach_existing(&mut self, name: &str, link: &str, q: &[f64], touch_links: &[&str]) -> Result<()> {
+    /// [`KineticError::ObjectNotFound`], [`KineticError::LinkNotFound`], or errors of `q`; the scene is then as before.
+    pub fn attach_existing(
+        &mut self,
+        name: &str,
+        link: &str,
+        q: &[f64],
+        touch_links: Option<&[&str]>,
+    ) -> Result<AttachedFrom> {
         let object = self.object(name)?.clone();
         let link_index = self.content.robot.link_index(link)?;
         let root_from_link = self.link_poses(q)?[link_index];
+        let robot = Arc::clone(&self.content.robot);
+        let hand = || robot.hand_links(link_index).into_iter().filter(|other| *other != link_index);
+        let touch_links: Vec<&str> =
+            touch_links.map_or_else(|| hand().map(|link| robot.links[link].name.as_str()).collect(), <[&str]>::to_vec);
         let mut edited = self.clone();
         edited.remove(name);
-        edited.attach(name, object.shape, root_from_link.inverse() * object.pose, link, touch_links)?;
+        edited.attach(name, object.shape, root_from_link.inverse() * object.pose, link, &touch_links)?;
+        let near = edited.objects_near(name, q)?;
+        let released = edited.release(name, &near)?;
+        let touching = near.into_iter().filter(|(_, distance)| *distance < LEAST_RELEASED_M).map(|(name, _)| name);
+        let report = AttachedFrom {
+            touch_links: touch_links.into_iter().map(str::to_owned).collect(),
+            touching: touching.collect(),
+            released,
+        };
         *self = edited;
+        Ok(report)
+    }
+
+    /// Objects that an attached body is near to at `q`, with the signed distances, m.
+    fn objects_near(&self, name: &str, q: &[f64]) -> Result<Vec<(String, f64)>> {
+        let explanation = self.explain(q, Margins::ZERO, RELEASE_WITHIN_M)?;
+        let checked = explanation.near.iter().map(|near| (&near.pair, near.distance));
+        // Those that the default group does not move against each other are listed apart.
+        let others = explanation.unchecked.iter().map(|near| (&near.pair, near.distance));
+        let is_meant = |(other, distance): &(&String, f64)| {
+            let is_object = self.content.objects.contains_key(other);
+            is_object && *distance < RELEASE_WITHIN_M && !self.allowed().is_allowed(name, other)
+        };
+        let of_body = checked.chain(others).filter_map(|(pair, distance)| match name {
+            _ if pair.link == name => Some((&pair.other, distance)),
+            _ if pair.other == name => Some((&pair.link, distance)),
+            _ => None,
+        });
+        Ok(of_body.filter(is_meant).map(|(other, distance)| (other.clone(), distance)).collect())
+    }
+
+    /// Makes the margins of an attached body towards objects near it as small as their distances need; answers with these margins.
+    fn release(&mut self, name: &str, near: &[(String, f64)]) -> Result<Vec<(String, f64)>> {
+        let is_stated =
+            |other: &str| self.margins().pairs().any(|(a, b, _)| (a, b) == (name, other) || (b, a) == (name, other));
+        let is_released = |(other, distance): &&(String, f64)| *distance >= LEAST_RELEASED_M && !is_stated(other);
+        let released: Vec<(String, f64)> =
+            near.iter().filter(is_released).map(|(other, distance)| (other.clone(), 0.5 * distance)).collect();
+        for (other, margin) in &released {
+            self.set_margin(name, other, *margin)?;
+        }
+        if let Some(body) = Arc::make_mut(&mut self.content.attached).get_mut(name) {
+            body.released.clone_from(&released);
+        }
+        Ok(released)
+    }
+
+    /// Takes back the margins of a body that is detached, unless others were stated since.
+    fn take_back_released(&mut self, name: &str, released: &[(String, f64)]) -> Result<()> {
+        for (other, margin) in released {
+            let is_unchanged = |(a, b, value): (&str, &str, f64)| {
+                ((a, b) == (name, other) || (b, a) == (name, other)) && value.to_bits() == margin.to_bits()
+            };
+            if self.margins().pairs().any(is_unchanged) && self.check_known(other).is_ok() {
+                self.set_margin(name, other, None)?;
+            }
+        }
         Ok(())
     }
 
@@ -92,6 +180,7 @@ impl Scene {
         let Some(body) = self.content.attached.get(name).cloned() else {
             return Ok(false);
         };
+        self.take_back_released(name, &body.released)?;
         Arc::make_mut(&mut self.content.attached).remove(name);
         self.edited();
         self.add(name, body.shape, pose)?;

@@ -79,6 +79,7 @@ impl Scene {
 
     fn reason(&self, why: Unchecked, group: &str) -> String {
         match why {
+            Unchecked::Ghost => "the object is a ghost".to_owned(),
             Unchecked::Allowed => "allowed in the scene".to_owned(),
             Unchecked::Links(a, b) => self.geometry().pair(a, b).map_or_else(String::new, |pair| pair.reason.clone()),
             Unchecked::Carried => "the link carries it".to_owned(),
@@ -114,7 +115,9 @@ fn all_pairs(builder: &Builder<'_>) -> (Vec<(IndexPair, Required)>, Vec<(IndexPa
     for body in 0..builder.bodies.len() {
         for obstacle in 0..builder.world.len() as u32 {
             let pair = IndexPair::Obstacle(body, obstacle);
-            if builder.is_allowed_near(body, obstacle) {
+            if builder.is_ghost(obstacle) {
+                unchecked.push((pair, Unchecked::Ghost));
+            } else if builder.is_allowed_near(body, obstacle) {
                 unchecked.push((pair, Unchecked::Allowed));
             } else if builder.bodies[body].frame == 0 {
                 unchecked.push((pair, Unchecked::Unmoved));

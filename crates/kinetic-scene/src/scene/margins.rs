@@ -31,6 +31,36 @@ impl Scene {
         Ok(())
     }
 
+    /// Makes an object a ghost: the collision of anything with it is allowed, as [`allow_collision`](Self::allow_collision) does for a
+    /// pair, until it is made solid again, removed or attached. Certificates name the ghosts of the scene.
+    ///
+    /// # Errors
+    /// [`KineticError::ObjectNotFound`] for a name that no object has.
+    pub fn set_ghost(&mut self, name: &str, is_ghost: bool) -> Result<()> {
+        self.object(name)?;
+        if self.is_ghost(name) == is_ghost {
+            return Ok(());
+        }
+        let allowed = Arc::make_mut(&mut self.content.allowed);
+        if is_ghost {
+            allowed.allow_all(name);
+        } else {
+            allowed.disallow_all(name);
+        }
+        self.edited();
+        Ok(())
+    }
+
+    /// Whether an object is a ghost.
+    pub fn is_ghost(&self, name: &str) -> bool {
+        self.ghosts().any(|ghost| ghost == name)
+    }
+
+    /// Objects that may be touched by anything, in name order.
+    pub fn ghosts(&self) -> impl Iterator<Item = &str> {
+        self.content.allowed.names()
+    }
+
     fn check_pair(&self, what: &str, a: &str, b: &str) -> Result<()> {
         self.check_known(a)?;
         self.check_known(b)?;
@@ -57,13 +87,16 @@ impl Scene {
         &self.content.allowed
     }
 
-    /// Adds the pairs of a matrix to the allowed collisions.
+    /// Adds what a matrix allows to the allowed collisions; names that may touch everything become [ghosts](Self::set_ghost).
     ///
     /// # Errors
-    /// As [`allow_collision`](Self::allow_collision); then nothing is added.
+    /// As [`allow_collision`](Self::allow_collision) and [`set_ghost`](Self::set_ghost); then nothing is added.
     pub fn merge_allowed(&mut self, matrix: &AllowedCollisionMatrix) -> Result<()> {
         for (a, b) in matrix.pairs() {
             self.check_pair("pair that may touch", a, b)?;
+        }
+        for name in matrix.names() {
+            self.object(name)?;
         }
         Arc::make_mut(&mut self.content.allowed).merge(matrix);
         self.edited();

@@ -1,12 +1,11 @@
-//! Objects from a model in a file: a cell, another robot, a world.
+//! Objects from one model of a file: a cell, another robot.
 
-use kinetic_collision::MeshForm;
 use kinetic_core::error::{check_finite, check_len};
-use kinetic_core::{Control, KineticError, Pose, Result, Shape};
-use kinetic_kinematics::JointProgram;
-use kinetic_robot::{GeometryShape, MeshRef, Robot};
+use kinetic_core::{Control, KineticError, Pose, Result};
+use kinetic_robot::Robot;
 
 use super::Scene;
+use super::incoming::Incoming;
 
 impl Scene {
     /// Adds the collision shapes of a model as objects, all or none, and returns their names: "name/link", and
@@ -34,41 +33,12 @@ impl Scene {
         if name.is_empty() {
             return Err(KineticError::invalid("name of a model", "\"\"", "a name of at least one character"));
         }
-        let variables: Vec<usize> = (0..configuration.len()).collect();
-        let model_from_links = JointProgram::compile(model, &variables, configuration).link_poses(configuration);
-        let mut edited = self.clone();
-        let mut names = Vec::new();
-        for (link, model_from_link) in model.links.iter().zip(model_from_links) {
-            for (index, geometry) in link.collisions.iter().enumerate() {
-                control.check(0)?;
-                let number = if link.collisions.len() > 1 { format!("/{index}") } else { String::new() };
-                let object = format!("{name}/{}{number}", link.name);
-                if names.contains(&object) {
-                    return Err(KineticError::invalid(
-                        "object of a model",
-                        format!("\"{object}\" twice"),
-                        "links of other names",
-                    ));
-                }
-                let shape = match &geometry.shape {
-                    GeometryShape::Shape(shape) => shape.clone(),
-                    GeometryShape::Mesh(mesh) => mesh_shape(mesh)?,
-                };
-                edited.add(&object, shape, root_from_model * model_from_link * geometry.link_from_shape)?;
-                names.push(object);
-            }
-        }
-        if names.is_empty() {
+        let mut incoming = Incoming::new(self, control);
+        incoming.add_model(name, model, configuration, root_from_model)?;
+        if incoming.is_empty() {
             let wanted = format!("at least one; \"{}\" has none", model.name);
             return Err(KineticError::invalid("collision shapes of a model", 0, wanted));
         }
-        *self = edited;
-        Ok(names)
+        Ok(incoming.enter(self))
     }
-}
-
-/// A solid where the mesh is closed, else its surface.
-fn mesh_shape(mesh: &MeshRef) -> Result<Shape> {
-    let mesh = mesh.load()?;
-    MeshForm::Solid.shape(&mesh, 1.0).or_else(|_| MeshForm::Surface.shape(&mesh, 1.0))
 }

@@ -63,6 +63,10 @@ impl Scene {
                 hasher.text(text);
             }
         }
+        for name in self.ghosts() {
+            hasher.text("ghost");
+            hasher.text(name);
+        }
         let mut add = |texts: &[&str], value: f64| {
             for text in texts {
                 hasher.text(text);
