@@ -18,7 +18,12 @@ pub(super) struct BoundedLeastSquares {
     gradient: Vec<f64>,
     /// Rows have no upper bound.
     row_upper: Vec<f64>,
+    /// The Jacobian without joints that stand at their ends.
+    reduced: Vec<f64>,
 }
+
+/// A joint whose velocity bound is below this, rad/s or m/s, stands at its end.
+pub(super) const STILL_VELOCITY: f64 = 1e-3;
 
 impl BoundedLeastSquares {
     pub(super) fn new(sizes: &VelocitySizes, damping: SingularityDamping) -> Result<Self> {
@@ -30,7 +35,28 @@ impl BoundedLeastSquares {
             hessian: vec![0.0; n * n],
             gradient: vec![0.0; n],
             row_upper: vec![f64::INFINITY; sizes.rows],
+            reduced: Vec::with_capacity(sizes.task_rows * n),
         })
+    }
+
+    /// Solves without bounds and rows, and without joints that would go beyond the ends at which they stand. Such joints are no part of
+    /// the arm: what they would have brought about may be lost, and is damped then, where bounds alone would let others be as fast as
+    /// they can.
+    fn solve_movable(&mut self, problem: &VelocityProblem<'_>) {
+        let n = self.sizes.joints;
+        self.squares.solve(problem);
+        let is_blocked = |joint: usize| {
+            let velocity = self.squares.task[joint] + self.squares.null[joint];
+            let bound = if velocity > 0.0 { problem.upper[joint] } else { problem.lower[joint] };
+            bound.abs() < STILL_VELOCITY && velocity.abs() > STILL_VELOCITY
+        };
+        if !(0..n).any(is_blocked) {
+            return;
+        }
+        let movable = |(index, value): (usize, &f64)| if is_blocked(index % n) { 0.0 } else { *value };
+        self.reduced.clear();
+        self.reduced.extend(problem.jacobian.iter().enumerate().map(movable));
+        self.squares.solve(&VelocityProblem { jacobian: &self.reduced, ..*problem });
     }
 
     /// Moves `velocity`, the minimum without bounds and rows, to the one inside them. A row that cannot hold is returned.
@@ -103,7 +129,7 @@ fn is_inside(problem: &VelocityProblem<'_>, velocity: &[f64]) -> bool {
 impl VelocitySolver for BoundedLeastSquares {
     fn solve(&mut self, problem: &VelocityProblem<'_>, velocity: &mut [f64]) -> Result<VelocityOutcome> {
         problem.check(&self.sizes)?;
-        self.squares.solve(problem);
+        self.solve_movable(problem);
         for (to, (task, null)) in velocity.iter_mut().zip(self.squares.task.iter().zip(&self.squares.null)) {
             *to = task + null;
         }

@@ -10,15 +10,13 @@
 
 use kinetic_core::{Result, Twist};
 
+use super::bounded::STILL_VELOCITY;
 use super::front::DifferentialIk;
 use super::singular_values::dot;
 use super::twist_command::{TwistCommand, Wish};
 
 /// Step along the joints for the slope of a singular value, rad or m.
 const SLOPE_STEP: f64 = 1e-4;
-
-/// A joint whose velocity bound is below this, rad/s or m/s, stands at its end.
-const BLOCKED_VELOCITY: f64 = 0.1;
 
 /// Directions with a larger singular value are not near to being lost.
 const LARGEST_LOST_VALUE: f64 = 0.5;
@@ -50,7 +48,7 @@ impl DifferentialIk {
     fn leave_out_blocked(&mut self) -> Result<()> {
         self.set_bounds(None)?;
         let n = self.dof();
-        let is_still = |bound: &f64| bound.abs() < BLOCKED_VELOCITY;
+        let is_still = |bound: &f64| bound.abs() < STILL_VELOCITY;
         if !self.buffers.lower.iter().chain(&self.buffers.upper).any(is_still) {
             return Ok(());
         }

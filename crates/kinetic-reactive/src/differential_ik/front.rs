@@ -129,6 +129,7 @@ impl DifferentialIk {
         let sizes = VelocitySizes { joints: n, task_rows: TWIST_ROWS, rows: 0 };
         let held = robot.neutral_configuration();
         let chain = KinematicChain::from_group(&robot, &group);
+        let frames = chain.as_ref().map_or_else(|_| Vec::new(), KinematicChain::frame_buffer);
         let all: Vec<usize> = (0..robot.num_variables()).collect();
         let program = JointProgram::compile(&robot, &all, &held);
         Ok(Self {
@@ -139,12 +140,7 @@ impl DifferentialIk {
             probe: SingularityProbe::new(n, TWIST_ROWS)?,
             lost: LostDirections::new(TWIST_ROWS, n, held.len()),
             way: TrialWays::new(TWIST_ROWS, n, held.len()),
-            buffers: Buffers::new(
-                n,
-                held.clone(),
-                chain.as_ref().map_or_else(|_| Vec::new(), KinematicChain::frame_buffer),
-                &program,
-            ),
+            buffers: Buffers::new(n, held.clone(), frames, &program),
             chain,
             program,
             neutral: held.clone(),

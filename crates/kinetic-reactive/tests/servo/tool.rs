@@ -195,17 +195,23 @@ fn poses_in_reach_are_reached_without_running_past_them() {
             continue;
         }
         let target = chain.tip_pose(&goal);
-        while servo.time() < 8.0 {
-            servo.track_pose(&target).unwrap();
-            servo.tick().unwrap();
-        }
-        let output = servo.output().clone();
-        let fastest = output.state.velocities.iter().fold(0.0_f64, |most, velocity| most.max(velocity.abs()));
+        let mut is_there_after = |seconds: f64| {
+            while servo.time() < seconds {
+                servo.track_pose(&target).unwrap();
+                servo.tick().unwrap();
+            }
+            let pose = servo.tool_pose().unwrap();
+            let is_there = pose.translation_distance(&target) < 1e-3 && pose.rotation_distance(&target) < 1e-2;
+            let velocities = &servo.output().state.velocities;
+            (is_there, velocities.iter().fold(0.0_f64, |most, velocity| most.max(velocity.abs())))
+        };
+        // One that arrives may still be on its last millimetre; two seconds later it stands there.
+        let (is_there, _) = is_there_after(8.0);
+        let (stays, fastest) = is_there_after(10.0);
         all += 1;
-        let pose = servo.tool_pose().unwrap();
-        let is_there = pose.translation_distance(&target) < 1e-3 && pose.rotation_distance(&target) < 1e-2;
         reached += usize::from(is_there);
-        assert!(!is_there || fastest < 0.05, "seed {seed}, {name}, {} Hz: {output:?}", preset().rate_hz);
+        let case = format!("seed {seed}, {name}, {} Hz", preset().rate_hz);
+        assert!(!is_there || (stays && fastest < 0.05), "{case}: {stays} {fastest}");
         moving += usize::from(fastest > 0.05);
     }
     // Limits, links and singularities may be in the way; some arms do not come to rest there.
@@ -285,5 +291,5 @@ fn tools_do_not_shoot_through_singularities() {
     let mut speeds: Vec<f64> = (0..cases(60, 2000) as u64).map(largest_speed).collect();
     speeds.sort_by(f64::total_cmp);
     let part = |percent: usize| speeds[(speeds.len() - 1) * percent / 100] / SPEED;
-    assert!(part(50) < 1.1 && part(90) < 1.5 && part(98) < 2.5 && part(100) < 4.0, "{speeds:?}");
+    assert!(part(50) < 1.1 && part(90) < 1.35 && part(98) < 2.0 && part(100) < 3.0, "{speeds:?}");
 }
