@@ -27,12 +27,7 @@ impl Robot {
     /// As [`from_sdf`](Self::from_sdf), and [`LinkNotFound`](kinetic_core::KineticError::LinkNotFound) or
     /// [`ChainExtraction`](kinetic_core::KineticError::ChainExtraction) for an unusable base or tip.
     pub fn from_sdf_with(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Self> {
-        let path = path.as_ref();
-        let text = read_text(path, fault)?;
-        let base_dir = Some(options.base_dir.clone().unwrap_or_else(|| folder_of(path)));
-        let resolver = MeshResolver { base_dir, package_dirs: options.package_dirs.clone() };
-        let file = path.display().to_string();
-        with_arm(parse(SdfText { text: &text, file: &file, path: Some(path), resolver })?, options).map(noted)
+        in_file(path.as_ref(), options, |given| with_arm(parse(given)?, options).map(noted))
     }
 
     /// Reads an SDF document. Relative names of meshes and models have no folder to start from.
@@ -48,9 +43,22 @@ impl Robot {
     /// # Errors
     /// As [`from_sdf_with`](Self::from_sdf_with).
     pub fn from_sdf_string_with(xml: &str, options: &UrdfOptions) -> Result<Self> {
-        let resolver = MeshResolver { base_dir: options.base_dir.clone(), package_dirs: options.package_dirs.clone() };
-        with_arm(parse(SdfText { text: xml, file: STRING, path: None, resolver })?, options).map(noted)
+        with_arm(parse(in_string(xml, options))?, options).map(noted)
     }
+}
+
+/// Reads the text of a file; what it includes is looked up beside it, unless the options say otherwise.
+pub(super) fn in_file<T>(path: &Path, options: &UrdfOptions, read: impl FnOnce(SdfText<'_>) -> Result<T>) -> Result<T> {
+    let text = read_text(path, fault)?;
+    let base_dir = Some(options.base_dir.clone().unwrap_or_else(|| folder_of(path)));
+    let resolver = MeshResolver { base_dir, package_dirs: options.package_dirs.clone() };
+    read(SdfText { text: &text, file: &path.display().to_string(), path: Some(path), resolver })
+}
+
+/// A document without a file.
+pub(super) fn in_string<'a>(xml: &'a str, options: &UrdfOptions) -> SdfText<'a> {
+    let resolver = MeshResolver { base_dir: options.base_dir.clone(), package_dirs: options.package_dirs.clone() };
+    SdfText { text: xml, file: STRING, path: None, resolver }
 }
 
 pub(super) fn noted(mut robot: Robot) -> Robot {

@@ -6,13 +6,10 @@ use kinetic_core::Result;
 
 use super::all_models::read_all;
 use super::assemble::SdfAssembly;
-use super::fault;
-use super::load::noted;
+use super::load::{in_file, in_string, noted};
 use super::reader::{SdfReader, SdfText};
 use super::source::OutermostModel;
-use crate::file_text::{STRING, folder_of, read_text};
 use crate::load::{UrdfOptions, with_arm};
-use crate::mesh::MeshResolver;
 use crate::world::{World, WorldModel};
 
 impl World {
@@ -34,12 +31,7 @@ impl World {
     /// # Errors
     /// As [`from_sdf`](Self::from_sdf).
     pub fn from_sdf_with(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Self> {
-        let path = path.as_ref();
-        let text = read_text(path, fault)?;
-        let base_dir = Some(options.base_dir.clone().unwrap_or_else(|| folder_of(path)));
-        let resolver = MeshResolver { base_dir, package_dirs: options.package_dirs.clone() };
-        let file = path.display().to_string();
-        read(SdfText { text: &text, file: &file, path: Some(path), resolver }, options)
+        in_file(path.as_ref(), options, |given| read(given, options))
     }
 
     /// Reads an SDF document. Relative names of meshes and models have no folder to start from.
@@ -55,8 +47,7 @@ impl World {
     /// # Errors
     /// As [`from_sdf_string`](Self::from_sdf_string).
     pub fn from_sdf_string_with(xml: &str, options: &UrdfOptions) -> Result<Self> {
-        let resolver = MeshResolver { base_dir: options.base_dir.clone(), package_dirs: options.package_dirs.clone() };
-        read(SdfText { text: xml, file: STRING, path: None, resolver }, options)
+        read(in_string(xml, options), options)
     }
 }
 
