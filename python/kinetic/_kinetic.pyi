@@ -2891,7 +2891,7 @@ class Octree:
             where none is as far as is known.
 
         Raises:
-            InputError: A viewpoint beyond the tree, a negative tolerance, or NaN.
+            InputError: A viewpoint beyond the tree, a negative tolerance, or NaN. Ctrl-C ends it too.
         """
     def unknown_shape(self, /, low: ArrayLike, high: ArrayLike) -> Shape:
         """

@@ -17,6 +17,9 @@ use crate::interrupt::{interruptible_if, locked, stoppable};
 /// Points whose insertion takes some tens of milliseconds.
 pub(super) const MAX_INSERTED_WITHOUT_SIGNAL_CHECK: usize = 20_000;
 
+/// Points up to which `Octree.sight` takes some 0.1 s.
+const MAX_VIEWS_WITHOUT_SIGNAL_CHECK: usize = 10_000;
+
 /// An occupancy map that sensors fill: a tree of cubes whose cells are free, occupied or unknown (OctoMap, Hornung et al. 2013).
 ///
 /// Each cell has log-odds, which hits raise and misses lower, both within bounds, so that a map follows what changes. Cells before a
@@ -189,7 +192,7 @@ impl PyOctree {
     ///     where none is as far as is known.
     ///
     /// Raises:
-    ///     InputError: A viewpoint beyond the tree, a negative tolerance, or NaN.
+    ///     InputError: A viewpoint beyond the tree, a negative tolerance, or NaN. Ctrl-C ends it too.
     #[pyo3(signature = (viewpoint, points, tolerance=None), text_signature = "($self, viewpoint, points, tolerance=None)")]
     fn sight<'py>(
         &self,
@@ -202,8 +205,16 @@ impl PyOctree {
         let octree = locked(py, &self.0)?;
         let tolerance = tolerance.map_or_else(|| 3.0_f64.sqrt() * octree.config().resolution, |tolerance| tolerance.0);
         let viewpoint = Point3::from(viewpoint.0);
-        let look = || points.iter().map(|point| octree.sight(&viewpoint, point, tolerance));
-        let found = py.detach(|| look().collect::<kinetic::core::Result<Vec<Sight>>>())?;
+        let (stop, control) = stoppable();
+        let (is_long, octree) = (points.len() > MAX_VIEWS_WITHOUT_SIGNAL_CHECK, &*octree);
+        let look = |(index, point): (usize, &Point3<f64>)| {
+            if index.is_multiple_of(MAX_VIEWS_WITHOUT_SIGNAL_CHECK) {
+                control.check(0)?;
+            }
+            octree.sight(&viewpoint, point, tolerance)
+        };
+        let look_at_all = || points.iter().enumerate().map(look).collect::<kinetic::core::Result<Vec<Sight>>>();
+        let found = interruptible_if(py, is_long, &stop, look_at_all)??;
         let is = |wanted: Sight| Mask::new(py, &found.iter().map(|sight| *sight == wanted).collect::<Vec<_>>());
         let dict = Dict::new(py).with("visible", is(Sight::Visible))?.with("occluded", is(Sight::Occluded))?;
         Ok(dict.with("unknown", is(Sight::Unknown))?)
