@@ -4,7 +4,9 @@ use kinetic_core::Result;
 
 use super::damped::clamp;
 use super::least_squares::DampedLeastSquares;
-use super::velocity_problem::{SingularityDamping, VelocityLimit, VelocityOutcome, VelocityProblem, VelocitySizes};
+use super::velocity_problem::{
+    SingularityDamping, VelocityLimit, VelocityOutcome, VelocityProblem, VelocitySizes, is_at_end,
+};
 use super::velocity_solver::VelocitySolver;
 use crate::qp::{ActiveSetSolver, QpOptions, QpRow, QpStatus, QuadraticProgram};
 
@@ -22,9 +24,6 @@ pub(super) struct BoundedLeastSquares {
     reduced: Vec<f64>,
 }
 
-/// A joint whose velocity bound is below this, rad/s or m/s, stands at its end.
-pub(super) const STILL_VELOCITY: f64 = 1e-3;
-
 impl BoundedLeastSquares {
     pub(super) fn new(sizes: &VelocitySizes, damping: SingularityDamping) -> Result<Self> {
         let n = sizes.joints;
@@ -41,22 +40,18 @@ impl BoundedLeastSquares {
 
     /// Solves without bounds and rows, and without joints that would go beyond the ends at which they stand. Such joints are no part of
     /// the arm: what they would have brought about may be lost, and is damped then, where bounds alone would let others be as fast as
-    /// they can.
-    fn solve_movable(&mut self, problem: &VelocityProblem<'_>) {
+    /// they can. Answers with the one that wants to go fastest.
+    fn solve_movable(&mut self, problem: &VelocityProblem<'_>) -> Option<VelocityLimit> {
         let n = self.sizes.joints;
         self.squares.solve(problem);
-        let is_blocked = |joint: usize| {
-            let velocity = self.squares.task[joint] + self.squares.null[joint];
-            let bound = if velocity > 0.0 { problem.upper[joint] } else { problem.lower[joint] };
-            bound.abs() < STILL_VELOCITY && velocity.abs() > STILL_VELOCITY
-        };
-        if !(0..n).any(is_blocked) {
-            return;
-        }
-        let movable = |(index, value): (usize, &f64)| if is_blocked(index % n) { 0.0 } else { *value };
+        let wanted = |joint: usize| self.squares.task[joint] + self.squares.null[joint];
+        let is_blocked = |joint: &usize| is_at_end(wanted(*joint), [problem.lower[*joint], problem.upper[*joint]]);
+        let fastest = (0..n).filter(is_blocked).max_by(|a, b| wanted(*a).abs().total_cmp(&wanted(*b).abs()))?;
+        let movable = |(index, value): (usize, &f64)| if is_blocked(&(index % n)) { 0.0 } else { *value };
         self.reduced.clear();
         self.reduced.extend(problem.jacobian.iter().enumerate().map(movable));
         self.squares.solve(&VelocityProblem { jacobian: &self.reduced, ..*problem });
+        Some(VelocityLimit::Joint(fastest))
     }
 
     /// Moves `velocity`, the minimum without bounds and rows, to the one inside them. A row that cannot hold is returned.
@@ -129,7 +124,7 @@ fn is_inside(problem: &VelocityProblem<'_>, velocity: &[f64]) -> bool {
 impl VelocitySolver for BoundedLeastSquares {
     fn solve(&mut self, problem: &VelocityProblem<'_>, velocity: &mut [f64]) -> Result<VelocityOutcome> {
         problem.check(&self.sizes)?;
-        self.solve_movable(problem);
+        let at_end = self.solve_movable(problem);
         for (to, (task, null)) in velocity.iter_mut().zip(self.squares.task.iter().zip(&self.squares.null)) {
             *to = task + null;
         }
@@ -145,7 +140,7 @@ impl VelocitySolver for BoundedLeastSquares {
             clamp(problem, velocity);
         }
         let achieved = problem.achieved(velocity);
-        Ok(VelocityOutcome { achieved, damping: self.squares.damping, limit, infeasible_row })
+        Ok(VelocityOutcome { achieved, damping: self.squares.damping, limit: limit.or(at_end), infeasible_row })
     }
 
     fn reset(&mut self) {

@@ -10,10 +10,10 @@
 
 use kinetic_core::{Result, Twist};
 
-use super::bounded::STILL_VELOCITY;
 use super::front::DifferentialIk;
 use super::singular_values::dot;
-use super::twist_command::{TwistCommand, Wish};
+use super::twist_command::{TwistCommand, VelocityCommand};
+use super::velocity_problem::is_at_end;
 
 /// Step along the joints for the slope of a singular value, rad or m.
 const SLOPE_STEP: f64 = 1e-4;
@@ -27,7 +27,7 @@ impl DifferentialIk {
     ///
     /// # Errors
     /// As [`twist`](Self::twist).
-    pub(crate) fn slow_down(&mut self, q: &[f64], wish: Wish<'_>, accelerations: &[f64]) -> Result<f64> {
+    pub(crate) fn slow_down(&mut self, q: &[f64], wish: VelocityCommand<'_>, accelerations: &[f64]) -> Result<f64> {
         self.take_wish(q, wish)?;
         self.leave_out_blocked()?;
         let mut kept: f64 = 1.0;
@@ -48,23 +48,22 @@ impl DifferentialIk {
     fn leave_out_blocked(&mut self) -> Result<()> {
         self.set_bounds(None)?;
         let n = self.dof();
-        let is_still = |bound: &f64| bound.abs() < STILL_VELOCITY;
-        if !self.buffers.lower.iter().chain(&self.buffers.upper).any(is_still) {
-            return Ok(());
-        }
         let damping = self.options().damping;
         let Self { lost, buffers, .. } = self;
         let rows = lost.wanted.len();
         lost.q.clear();
         lost.q.resize(n, 0.0);
         lost.values.write_damped(&lost.wanted, &damping, &mut lost.q);
+        let mut is_any_left_out = false;
         for (joint, velocity) in lost.q.iter().enumerate() {
-            let bound = if *velocity > 0.0 { buffers.upper[joint] } else { buffers.lower[joint] };
-            if is_still(&bound) {
+            if is_at_end(*velocity, [buffers.lower[joint], buffers.upper[joint]]) {
+                is_any_left_out = true;
                 buffers.jacobian[..rows * n].chunks_exact_mut(n).for_each(|row| row[joint] = 0.0);
             }
         }
-        lost.values.decompose(&buffers.jacobian[..rows * n], n);
+        if is_any_left_out {
+            lost.values.decompose(&buffers.jacobian[..rows * n], n);
+        }
         Ok(())
     }
 
@@ -72,14 +71,14 @@ impl DifferentialIk {
     ///
     /// # Errors
     /// As [`twist`](Self::twist).
-    pub(crate) fn forgo_lost(&mut self, q: &[f64], wish: Wish<'_>) -> Result<()> {
+    pub(crate) fn forgo_lost(&mut self, q: &[f64], wish: VelocityCommand<'_>) -> Result<()> {
         self.take_wish(q, wish)?;
         let damping = self.options().damping;
         self.lost.forgo(&damping);
         Ok(())
     }
 
-    fn take_wish(&mut self, q: &[f64], wish: Wish<'_>) -> Result<()> {
+    fn take_wish(&mut self, q: &[f64], wish: VelocityCommand<'_>) -> Result<()> {
         let rows = self.set_rows(q, wish)?;
         let n = self.dof();
         self.lost.wanted.clear();
@@ -102,7 +101,7 @@ impl DifferentialIk {
     }
 
     /// How fast a singular value changes along its own joint velocity.
-    fn slope(&mut self, q: &[f64], wish: Wish<'_>, index: usize) -> Result<f64> {
+    fn slope(&mut self, q: &[f64], wish: VelocityCommand<'_>, index: usize) -> Result<f64> {
         let n = self.dof();
         let mut moved = std::mem::take(&mut self.lost.q);
         moved.clear();

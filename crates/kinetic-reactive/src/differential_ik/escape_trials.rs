@@ -3,23 +3,24 @@
 use super::singular_values::{SingularValues, dot};
 use super::velocity_problem::SingularityDamping;
 
-/// Joint velocities of which the task sees more than this are no way out.
+/// Joint velocities of which the task sees more than this are no escape.
 const LEAST_UNSEEN_PART: f64 = 0.3;
 
-/// Memory for ways out of a singularity that are tried.
+/// Memory for escapes from a singularity that are tried.
 #[derive(Debug)]
-pub(super) struct TrialWays {
+pub(super) struct EscapeTrials {
     pub(super) values: SingularValues,
     /// The wish where the search began, of length 1.
     pub(super) wish: Vec<f64>,
-    /// Where a trial is, as given and of the group.
+    /// Where a trial is, in the length of the configuration that it began with.
     pub(super) q: Vec<f64>,
+    /// The step that comes next, of the joints of the group.
     pub(super) step: Vec<f64>,
     /// Ways that were tried, one after the other.
     pub(super) ways: Vec<f64>,
 }
 
-impl TrialWays {
+impl EscapeTrials {
     /// For so many rows, joints of a group and of the robot.
     pub(super) fn new(rows: usize, joints: usize, all_joints: usize) -> Self {
         Self {

@@ -8,12 +8,12 @@ use kinetic_kinematics::{JointProgram, KinematicChain, Rigid, jacobian_into};
 use kinetic_robot::{PlanningGroup, Robot, VectorKind};
 use nalgebra::Matrix3;
 
+use super::escape_trials::EscapeTrials;
 use super::lost_directions::LostDirections;
 use super::registry::{VELOCITY_SOLVERS, VelocitySolverSpec};
 use super::singularity::{Singularity, SingularityProbe};
 use super::task_rows::TaskRows;
-use super::trial_ways::TrialWays;
-use super::twist_command::{TaskCommand, TwistCommand, TwistFrame, VelocityContext, Wish};
+use super::twist_command::{TaskCommand, TwistCommand, TwistFrame, VelocityCommand, VelocityContext};
 use super::velocity_bounds::{OutsideLimits, VelocityBounds};
 use super::velocity_problem::{SingularityDamping, VelocityOutcome, VelocityProblem, VelocitySizes};
 use super::velocity_solver::VelocitySolver;
@@ -85,7 +85,7 @@ pub struct DifferentialIk {
     held: Vec<f64>,
     pub(super) buffers: Buffers,
     pub(super) lost: LostDirections,
-    pub(super) way: TrialWays,
+    pub(super) trials: EscapeTrials,
 }
 
 /// Memory of a call.
@@ -139,7 +139,7 @@ impl DifferentialIk {
             solver: spec.make(&sizes, options.damping)?,
             probe: SingularityProbe::new(n, TWIST_ROWS)?,
             lost: LostDirections::new(TWIST_ROWS, n, held.len()),
-            way: TrialWays::new(TWIST_ROWS, n, held.len()),
+            trials: EscapeTrials::new(TWIST_ROWS, n, held.len()),
             buffers: Buffers::new(n, held.clone(), frames, &program),
             chain,
             program,
@@ -249,10 +249,10 @@ impl DifferentialIk {
     }
 
     /// Writes the rows of a wish; answers with how many.
-    pub(super) fn set_rows(&mut self, q: &[f64], wish: Wish<'_>) -> Result<usize> {
+    pub(super) fn set_rows(&mut self, q: &[f64], wish: VelocityCommand<'_>) -> Result<usize> {
         match wish {
-            Wish::Twist(command) => self.set_twist_rows(q, command),
-            Wish::Tasks(command) => self.set_task_rows(q, command).map(|rows| rows.first.wanted.len()),
+            VelocityCommand::Twist(command) => self.set_twist_rows(q, command),
+            VelocityCommand::Tasks(command) => self.set_task_rows(q, command).map(|rows| rows.first.wanted.len()),
         }
     }
 

@@ -7,24 +7,24 @@
 mod bounded;
 mod braking;
 mod damped;
+mod escape_trials;
 mod front;
 mod least_squares;
 mod lost_directions;
 mod registry;
 mod singular_values;
 mod singularity;
+mod singularity_escape;
 mod task_rows;
-mod trial_ways;
 mod twist_command;
 mod velocity_bounds;
 mod velocity_problem;
 mod velocity_solver;
-mod way_out;
 
 pub use front::{DifferentialIk, DifferentialIkOptions};
 pub use registry::{VELOCITY_SOLVERS, VelocitySolverSpec};
 pub use singularity::{Singularity, SingularityProbe};
-pub(crate) use twist_command::Wish;
+pub(crate) use twist_command::VelocityCommand;
 pub use twist_command::{TaskCommand, TwistCommand, TwistFrame, VelocityContext};
 pub use velocity_bounds::{JointVelocityLimits, OutsideLimits, VelocityBounds};
 pub use velocity_problem::{SingularityDamping, VelocityLimit, VelocityOutcome, VelocityProblem, VelocitySizes};

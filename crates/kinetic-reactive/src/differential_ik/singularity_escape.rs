@@ -1,9 +1,9 @@
-//! Ways out of singularities.
+//! Escapes from singularities.
 //!
 //! At a singularity a direction of the task is lost: no joint velocity leads along it, and where that is all that is wanted, damped least
 //! squares stand still for ever. Still a motion of the joints that the task does not see there may lead on, in one of two ways. It
 //! moves the tool in second order: an arm that is stretched out draws the tool in when its elbow bends, to either side. Or it turns the lost
-//! direction away from what is wanted, as the outer axes of a wrist do that turn against each other. Some singularities have no way out:
+//! direction away from what is wanted, as the outer axes of a wrist do that turn against each other. Some singularities have no escape:
 //! what a stretched arm gains by bending, before it reaches out farther, it has lost by that. Bedrossian 1990, "Classification of singular
 //! configurations for redundant manipulators", has conditions in derivatives, which vanish where two singularities meet; here motions are
 //! tried: a step along each, then some of damped least squares, and what counts is how much of the wish came of it at best.
@@ -12,7 +12,7 @@ use kinetic_core::Result;
 
 use super::front::DifferentialIk;
 use super::singular_values::dot;
-use super::twist_command::Wish;
+use super::twist_command::VelocityCommand;
 
 /// The step along a way, and those of least squares behind it, rad or m.
 const STEP: f64 = 0.1;
@@ -34,10 +34,10 @@ impl DifferentialIk {
     ///
     /// # Errors
     /// As [`twist`](Self::twist).
-    pub(crate) fn find_way_out(
+    pub(crate) fn find_escape(
         &mut self,
         q: &[f64],
-        wish: Wish<'_>,
+        wish: VelocityCommand<'_>,
         ranges: &[[f64; 2]],
         way: &mut [f64],
     ) -> Result<Option<f64>> {
@@ -46,77 +46,82 @@ impl DifferentialIk {
         }
         let n = self.dof();
         let length = self.normalise_wish();
-        self.way.ways.clear();
+        self.trials.ways.clear();
         for joint in 0..n {
             way.fill(0.0);
             way[joint] = 1.0;
-            if self.way.keep_unseen(&self.buffers.wanted, &self.options().damping, way) {
+            if self.trials.keep_unseen(&self.buffers.wanted, &self.options().damping, way) {
                 let is_new = |tried: &[f64]| dot(tried, way).abs() < SAME_WAY_COSINE;
-                if self.way.ways.chunks_exact(n).all(is_new) {
-                    self.way.ways.extend_from_slice(way);
+                if self.trials.ways.chunks_exact(n).all(is_new) {
+                    self.trials.ways.extend_from_slice(way);
                 }
             }
         }
-        let ways = std::mem::take(&mut self.way.ways);
+        let ways = std::mem::take(&mut self.trials.ways);
         let mut most =
-            LEAST_PROGRESS * (0..self.way.values.len()).fold(0.0, |most, at| self.way.values.sigma(at).max(most));
+            LEAST_PROGRESS * (0..self.trials.values.len()).fold(0.0, |most, at| self.trials.values.sigma(at).max(most));
         let mut is_found = false;
         for (tried, sign) in ways.chunks_exact(n).flat_map(|tried| [(tried, 1.0), (tried, -1.0)]) {
-            self.way.step.iter_mut().zip(tried).for_each(|(step, part)| *step = sign * STEP * part);
+            self.trials.step.iter_mut().zip(tried).for_each(|(step, part)| *step = sign * STEP * part);
             let progress = self.progress(q, wish, ranges)?;
             if progress > most {
                 (most, is_found) = (progress, true);
                 way.iter_mut().zip(tried).for_each(|(way, part)| *way = sign * part);
             }
         }
-        self.way.ways = ways;
+        self.trials.ways = ways;
         Ok(is_found.then_some(length))
     }
 
-    /// Takes a way out on to where the arm is now; answers with the length of the wish, and `None` when the singularity is left, or the
+    /// Takes an escape on to where the arm is now; answers with the length of the wish, and `None` when the singularity is left, or the
     /// way.
     ///
     /// # Errors
     /// As [`twist`](Self::twist).
-    pub(crate) fn follow_way_out(&mut self, q: &[f64], wish: Wish<'_>, way: &mut [f64]) -> Result<Option<f64>> {
+    pub(crate) fn follow_escape(
+        &mut self,
+        q: &[f64],
+        wish: VelocityCommand<'_>,
+        way: &mut [f64],
+    ) -> Result<Option<f64>> {
         let is_stuck = self.look_at(q, wish)? < LEFT_PART;
-        let is_on_way = is_stuck && self.way.keep_unseen(&self.buffers.wanted, &self.options().damping, way);
+        let is_on_way = is_stuck && self.trials.keep_unseen(&self.buffers.wanted, &self.options().damping, way);
         Ok(is_on_way.then(|| self.normalise_wish()))
     }
 
     /// Takes the rows of a wish and their singular values; answers with the part of it that damped least squares bring about.
-    fn look_at(&mut self, q: &[f64], wish: Wish<'_>) -> Result<f64> {
+    fn look_at(&mut self, q: &[f64], wish: VelocityCommand<'_>) -> Result<f64> {
         self.set_rows(q, wish)?;
         Ok(self.damped())
     }
 
     fn damped(&mut self) -> f64 {
         let n = self.dof();
-        self.way.values.decompose(&self.buffers.jacobian[..self.buffers.wanted.len() * n], n);
+        self.trials.values.decompose(&self.buffers.jacobian[..self.buffers.wanted.len() * n], n);
         let damping = self.options().damping;
-        self.way.damped(&self.buffers.wanted, &damping)
+        self.trials.damped(&self.buffers.wanted, &damping)
     }
 
     /// Keeps the direction of the wish; answers with its length.
     fn normalise_wish(&mut self) -> f64 {
         let wanted = &self.buffers.wanted;
         let norm = dot(wanted, wanted).sqrt();
-        self.way.wish.clear();
-        self.way.wish.extend(wanted.iter().map(|wanted| wanted / norm));
+        self.trials.wish.clear();
+        self.trials.wish.extend(wanted.iter().map(|wanted| wanted / norm));
         norm
     }
 
     /// How much of the wish comes of a step and what least squares make of it, at best.
-    fn progress(&mut self, q: &[f64], wish: Wish<'_>, ranges: &[[f64; 2]]) -> Result<f64> {
-        let mut at = std::mem::take(&mut self.way.q);
+    fn progress(&mut self, q: &[f64], wish: VelocityCommand<'_>, ranges: &[[f64; 2]]) -> Result<f64> {
+        let mut at = std::mem::take(&mut self.trials.q);
         at.clear();
         at.extend_from_slice(q);
         let progress = self.progress_from(&mut at, wish, ranges);
-        self.way.q = at;
+        self.trials.q = at;
         progress
     }
 
-    fn progress_from(&mut self, at: &mut [f64], wish: Wish<'_>, ranges: &[[f64; 2]]) -> Result<f64> {
+    fn progress_from(&mut self, at: &mut [f64], wish: VelocityCommand<'_>, ranges: &[[f64; 2]]) -> Result<f64> {
         let n = self.dof();
         self.set_rows(at, wish)?;
         let (mut sum, mut most) = (0.0, f64::NEG_INFINITY);
@@ -124,9 +129,9 @@ impl DifferentialIk {
             let before = self.along_wish();
             for joint in 0..n {
                 let variable = if at.len() == n { joint } else { self.group().variables[joint] };
-                at[variable] += self.way.step[joint];
+                at[variable] += self.trials.step[joint];
                 let [low, high] = ranges[joint];
-                if self.way.step[joint] != 0.0 && !(low..=high).contains(&at[variable]) {
+                if self.trials.step[joint] != 0.0 && !(low..=high).contains(&at[variable]) {
                     return Ok(most);
                 }
             }
@@ -135,11 +140,11 @@ impl DifferentialIk {
             sum += 0.5 * (before + self.along_wish());
             most = f64::max(most, sum);
             self.damped();
-            let norm = dot(&self.way.step, &self.way.step).sqrt();
+            let norm = dot(&self.trials.step, &self.trials.step).sqrt();
             if norm == 0.0 {
                 break;
             }
-            for step in &mut self.way.step {
+            for step in &mut self.trials.step {
                 *step *= FOLLOWED_STEP / norm;
             }
         }
@@ -149,6 +154,6 @@ impl DifferentialIk {
     /// What a step brings about of the wish by the rows where it is.
     fn along_wish(&self) -> f64 {
         let rows = self.buffers.jacobian.chunks_exact(self.dof());
-        rows.zip(&self.way.wish).map(|(row, wish)| wish * dot(row, &self.way.step)).sum()
+        rows.zip(&self.trials.wish).map(|(row, wish)| wish * dot(row, &self.trials.step)).sum()
     }
 }

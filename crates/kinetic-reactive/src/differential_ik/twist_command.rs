@@ -90,7 +90,7 @@ pub struct TaskCommand<'a> {
 
 /// What the joints are to bring about.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Wish<'a> {
+pub(crate) enum VelocityCommand<'a> {
     /// A velocity of the tool.
     Twist(&'a TwistCommand<'a>),
     /// The first priority level of tasks.

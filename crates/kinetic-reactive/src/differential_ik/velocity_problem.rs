@@ -6,6 +6,15 @@ use kinetic_core::{KineticError, Result};
 /// Bounds of a joint that cross by no more than this (rad/s or m/s) are equal.
 pub(super) const CROSSED_BOUNDS_TOLERANCE: f64 = 1e-9;
 
+/// A joint whose velocity bound is below this, rad/s or m/s, stands at its end.
+const STILL_VELOCITY: f64 = 1e-3;
+
+/// Whether a joint stands at the end of its range that a wanted velocity leads beyond, by its velocity bounds, lower and upper.
+pub(super) fn is_at_end(wanted: f64, [lower, upper]: [f64; 2]) -> bool {
+    let bound = if wanted > 0.0 { upper } else { lower };
+    bound.abs() < STILL_VELOCITY && wanted.abs() > STILL_VELOCITY
+}
+
 /// Joint velocities are wanted such that `jacobian · q̇ = wanted`, as nearly as bounds and rows allow.
 ///
 /// With fewer rows than joints something is left over: those joints follow `posture`, projected into the null space of
@@ -110,7 +119,7 @@ pub struct VelocityOutcome {
     /// Part of the wanted velocity that the joints bring about along it, `wanted · J q̇ / wanted · wanted` (weighted): 1
     /// when all of it, 0 when none; 1 when nothing is wanted.
     pub achieved: f64,
-    /// Largest λ along a lost direction; 0 away from singularities.
+    /// Largest λ along a lost direction, of tasks on either level; 0 away from singularities.
     pub damping: f64,
     /// The bound or row that holds the joints back most; none when nothing does.
     pub limit: Option<VelocityLimit>,

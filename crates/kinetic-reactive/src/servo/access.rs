@@ -67,7 +67,7 @@ impl Servo {
         is_needed
     }
 
-    /// Whether the arm is on a way out of a singularity.
+    /// Whether the arm is on an escape from a singularity.
     pub(crate) fn is_leaving_singularity(&self) -> bool {
         self.tool.is_leaving_singularity()
     }

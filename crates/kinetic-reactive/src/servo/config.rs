@@ -20,7 +20,7 @@ pub struct ServoConfig {
     pub singularity_threshold: f64,
     /// Damping at a singularity.
     pub singularity_damping: f64,
-    /// Time, s, after which a singularity that takes all of a command, and has no way out, is called a lock-up.
+    /// Time, s, after which a singularity that takes all of a command, and has no escape, is called a lock-up.
     pub lockup_time: f64,
     /// Part of the way to a pose that is covered per second, 1/s.
     pub pose_tracking_gain: f64,

@@ -1,7 +1,7 @@
 //! What keeps an arm that is steered from touching anything: braking motions that are proven before each tick.
 //!
 //! A tick is allowed when the motion of the tick, and the fastest stop after it, are proven to keep the stop distance. The stop
-//! is then the way out of the next tick, so that there is always one as long as the scene stays as it is. Where the arm is
+//! is then the escape of the next tick, so that there is always one as long as the scene stays as it is. Where the arm is
 //! closer than the stop distance already (an obstacle came, or it began there), a motion must be proven to keep the distance
 //! that there is, to 0.2 mm, and no pair that is too close may be closer where it ends.
 

@@ -27,11 +27,11 @@ mod motion;
 mod output;
 mod pursuit;
 mod setup;
+mod singularity_escape;
 mod state;
 mod tick;
 mod tool;
 mod trajectory;
-mod way_out;
 
 use std::sync::Arc;
 

@@ -1,11 +1,11 @@
-//! The way out of a singularity that a servo is on.
+//! The escape from a singularity that a servo is on.
 
 use std::f64::consts::PI;
 
 use kinetic_core::Result;
 use kinetic_trajectory::state::AxisLimits;
 
-use crate::differential_ik::{DifferentialIk, Wish};
+use crate::differential_ik::{DifferentialIk, VelocityCommand};
 
 /// Speed along a way, rad/s or m/s, per unit of the wish, and the part of the joints' velocity limits that it takes at most: a light
 /// touch of a joystick does not spin a wrist.
@@ -19,9 +19,9 @@ const LONGEST_WAY: f64 = PI;
 const TICKS_BETWEEN_SEARCHES: u64 = 16;
 const TICKS_AFTER_LONGEST_WAY: u64 = 500;
 
-/// A way out, or none.
+/// An escape, or none.
 #[derive(Debug)]
-pub(super) struct WayOut {
+pub(super) struct SingularityEscape {
     /// Unit joint velocities, and those with which the way is taken.
     way: Vec<f64>,
     velocities: Vec<f64>,
@@ -36,7 +36,7 @@ pub(super) struct WayOut {
     is_taken: bool,
 }
 
-impl WayOut {
+impl SingularityEscape {
     /// For joints with these limits and ranges of positions, and ticks of so many seconds.
     pub(super) fn new(limits: &[AxisLimits], ranges: &[[f64; 2]], period: f64) -> Self {
         let zeros = vec![0.0; limits.len()];
@@ -59,7 +59,12 @@ impl WayOut {
     }
 
     /// Goes on along the way that was taken in the tick before, if there was one; whether it is still on.
-    pub(super) fn go_on(&mut self, ik: &mut DifferentialIk, (q, wish): (&[f64], Wish<'_>), tick: u64) -> Result<bool> {
+    pub(super) fn go_on(
+        &mut self,
+        ik: &mut DifferentialIk,
+        (q, wish): (&[f64], VelocityCommand<'_>),
+        tick: u64,
+    ) -> Result<bool> {
         let was_taken = self.is_taken && tick <= self.last_tick + 1;
         self.is_taken = false;
         if !was_taken {
@@ -69,19 +74,24 @@ impl WayOut {
             self.next_search = tick + TICKS_AFTER_LONGEST_WAY;
             return Ok(false);
         }
-        if let Some(length) = ik.follow_way_out(q, wish, &mut self.way)? {
+        if let Some(length) = ik.follow_escape(q, wish, &mut self.way)? {
             self.take(length, tick);
         }
         Ok(self.is_taken)
     }
 
     /// Looks for a way, unless it did so just now; whether there is one.
-    pub(super) fn search(&mut self, ik: &mut DifferentialIk, (q, wish): (&[f64], Wish<'_>), tick: u64) -> Result<bool> {
+    pub(super) fn search(
+        &mut self,
+        ik: &mut DifferentialIk,
+        (q, wish): (&[f64], VelocityCommand<'_>),
+        tick: u64,
+    ) -> Result<bool> {
         if tick < self.next_search {
             return Ok(false);
         }
         self.next_search = tick + TICKS_BETWEEN_SEARCHES;
-        if let Some(length) = ik.find_way_out(q, wish, &self.ranges, &mut self.way)? {
+        if let Some(length) = ik.find_escape(q, wish, &self.ranges, &mut self.way)? {
             self.travelled = 0.0;
             self.take(length, tick);
         }

@@ -202,14 +202,14 @@ impl Servo {
         }
         let (twist, kept) = tool.twist_to_brake(q, &command, motions.accelerations())?;
         let outcome = tool.velocities(q, &TwistCommand { twist, ..command }, guard, motions.wanted_mut())?;
-        let has_way_out = is_stuck(&outcome, kept) && tool.search_way_out(q, &command, *num_ticks)?;
+        let has_escape = is_stuck(&outcome, kept) && tool.search_escape(q, &command, *num_ticks)?;
         let accelerations = tool.accelerations(q, &command, motions.wanted(), motions.accelerations())?;
         let part = motions.fit_to_follow(accelerations);
         motions.fit_wanted();
         let achieved = if outcome.damping > 0.0 { outcome.achieved } else { 1.0 };
-        if achieved < LOST_PART && !has_way_out {
+        if achieved < LOST_PART && !has_escape {
             self.kept_by = Some(ServoStatus::HaltForSingularity);
-        } else if has_way_out || achieved.min(kept).min(part) < WHOLE_VELOCITY_RATIO {
+        } else if has_escape || achieved.min(kept).min(part) < WHOLE_VELOCITY_RATIO {
             self.kept_by = Some(ServoStatus::DecelerateForSingularity);
         }
         Ok(outcome)

@@ -11,10 +11,10 @@ use kinetic_scene::Scene;
 use super::config::ServoConfig;
 use super::guard::Guard;
 use super::motion::Motions;
-use super::way_out::WayOut;
+use super::singularity_escape::SingularityEscape;
 use crate::differential_ik::{
-    DifferentialIk, DifferentialIkOptions, SingularityDamping, TaskCommand, TwistCommand, TwistFrame, VelocityContext,
-    VelocityOutcome, Wish,
+    DifferentialIk, DifferentialIkOptions, SingularityDamping, TaskCommand, TwistCommand, TwistFrame, VelocityCommand,
+    VelocityContext, VelocityOutcome,
 };
 use crate::rotation_vector::way_to;
 
@@ -42,7 +42,7 @@ pub(super) struct Tool {
     takes_rows: bool,
     /// Velocities of the joints a little later.
     ahead: Vec<f64>,
-    way_out: WayOut,
+    escape: SingularityEscape,
 }
 
 impl Tool {
@@ -66,7 +66,7 @@ impl Tool {
             row_bounds: Vec::new(),
             takes_rows: config.method == WITH_ROWS,
             ahead: Vec::new(),
-            way_out: WayOut::new(motions.limits(), motions.position_ranges(), config.period()),
+            escape: SingularityEscape::new(motions.limits(), motions.position_ranges(), config.period()),
         };
         tool.hold(scene.held());
         Ok(tool)
@@ -111,18 +111,18 @@ impl Tool {
         self.place(q);
         self.rows.clear();
         self.row_bounds.clear();
-        let Self { ik, full, way_out, .. } = self;
-        let context = VelocityContext { bias: way_out.velocities(), ..command.context };
+        let Self { ik, full, escape, .. } = self;
+        let context = VelocityContext { bias: escape.velocities(), ..command.context };
         let outcome = ik.twist(full, &TwistCommand { context, ..*command }, velocities)?;
         if !self.takes_rows || !self.write_rows(guard, velocities) {
             return Ok(outcome);
         }
-        let Self { ik, full, way_out, rows, row_bounds, .. } = self;
-        let context = VelocityContext { bias: way_out.velocities(), rows, row_bounds, ..command.context };
+        let Self { ik, full, escape, rows, row_bounds, .. } = self;
+        let context = VelocityContext { bias: escape.velocities(), rows, row_bounds, ..command.context };
         ik.twist(full, &TwistCommand { context, ..*command }, velocities)
     }
 
-    /// Goes on along the way out of a singularity that was taken a tick before, if the wish is still stuck there; what is left of the
+    /// Goes on along the escape from a singularity that was taken a tick before, if the wish is still stuck there; what is left of the
     /// wish meanwhile.
     pub(super) fn leave_singularity(
         &mut self,
@@ -131,24 +131,24 @@ impl Tool {
         tick: u64,
     ) -> Result<Option<Twist>> {
         self.place(q);
-        let Self { ik, full, way_out, .. } = self;
-        if !way_out.go_on(ik, (full, Wish::Twist(command)), tick)? {
+        let Self { ik, full, escape, .. } = self;
+        if !escape.go_on(ik, (full, VelocityCommand::Twist(command)), tick)? {
             return Ok(None);
         }
-        ik.forgo_lost(full, Wish::Twist(command))?;
+        ik.forgo_lost(full, VelocityCommand::Twist(command))?;
         Ok(Some(ik.twist_as_left(command)))
     }
 
-    /// Whether a way out of a singularity was taken last.
+    /// Whether an escape from a singularity was taken last.
     pub(super) fn is_leaving_singularity(&self) -> bool {
-        !self.way_out.velocities().is_empty()
+        !self.escape.velocities().is_empty()
     }
 
-    /// Looks for a way out of a singularity at which a wish is stuck; from the next tick on it is taken.
-    pub(super) fn search_way_out(&mut self, q: &[f64], command: &TwistCommand<'_>, tick: u64) -> Result<bool> {
+    /// Looks for an escape from a singularity at which a wish is stuck; from the next tick on it is taken.
+    pub(super) fn search_escape(&mut self, q: &[f64], command: &TwistCommand<'_>, tick: u64) -> Result<bool> {
         self.place(q);
-        let Self { ik, full, way_out, .. } = self;
-        way_out.search(ik, (full, Wish::Twist(command)), tick)
+        let Self { ik, full, escape, .. } = self;
+        escape.search(ik, (full, VelocityCommand::Twist(command)), tick)
     }
 
     /// What of a twist leaves joints with these largest accelerations room to brake before a singularity, and the part that the direction
@@ -160,7 +160,7 @@ impl Tool {
         accelerations: &[f64],
     ) -> Result<(Twist, f64)> {
         self.place(q);
-        let kept = self.ik.slow_down(&self.full, Wish::Twist(command), accelerations)?;
+        let kept = self.ik.slow_down(&self.full, VelocityCommand::Twist(command), accelerations)?;
         Ok((self.ik.twist_as_left(command), kept))
     }
 
@@ -178,7 +178,7 @@ impl Tool {
         for ((value, variable), velocity) in q.iter().zip(&group.variables).zip(velocities) {
             full[*variable] = value + VELOCITY_LOOKAHEAD_S * velocity;
         }
-        ik.slow_down(full, Wish::Twist(command), limits)?;
+        ik.slow_down(full, VelocityCommand::Twist(command), limits)?;
         let twist = ik.twist_as_left(command);
         let context = VelocityContext { rows, row_bounds, ..command.context };
         ik.twist(full, &TwistCommand { twist, context, ..*command }, ahead)?;
@@ -199,25 +199,25 @@ impl Tool {
         velocities: &mut [f64],
     ) -> Result<VelocityOutcome> {
         self.place(q);
-        let Self { ik, full, way_out, .. } = self;
-        let wish = Wish::Tasks(command);
-        let is_leaving = way_out.go_on(ik, (full, wish), tick)?;
+        let Self { ik, full, escape, .. } = self;
+        let wish = VelocityCommand::Tasks(command);
+        let is_leaving = escape.go_on(ik, (full, wish), tick)?;
         let kept = if is_leaving {
             ik.forgo_lost(full, wish)?;
             1.0
         } else {
             ik.slow_down(full, wish, accelerations)?
         };
-        let context = VelocityContext { bias: way_out.velocities(), ..command.context };
+        let context = VelocityContext { bias: escape.velocities(), ..command.context };
         let mut outcome = ik.tasks_as_left(full, &TaskCommand { context, ..*command }, velocities)?;
         if self.takes_rows && self.write_rows(guard, velocities) {
-            let Self { ik, full, way_out, rows, row_bounds, .. } = self;
-            let context = VelocityContext { bias: way_out.velocities(), rows, row_bounds, ..command.context };
+            let Self { ik, full, escape, rows, row_bounds, .. } = self;
+            let context = VelocityContext { bias: escape.velocities(), rows, row_bounds, ..command.context };
             outcome = ik.tasks_as_left(full, &TaskCommand { context, ..*command }, velocities)?;
         }
         if !is_leaving && is_stuck(&outcome, kept) {
-            let Self { ik, full, way_out, .. } = self;
-            way_out.search(ik, (full, wish), tick)?;
+            let Self { ik, full, escape, .. } = self;
+            escape.search(ik, (full, wish), tick)?;
         }
         Ok(outcome)
     }

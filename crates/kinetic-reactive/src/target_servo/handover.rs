@@ -66,7 +66,7 @@ impl Handover {
     }
 }
 
-/// The way out of the margins, where there is one, and the way to the target.
+/// The escape of the margins, where there is one, and the way to the target.
 fn motions(solution: kinetic_planning::Solution) -> Result<Vec<TimedTrajectory>> {
     let lead_in = solution.result.lead_in.as_ref().and_then(|lead_in| lead_in.trajectory.clone());
     Ok(lead_in.into_iter().chain([solution.into_trajectory()?]).collect())

@@ -245,6 +245,27 @@ fn joints_that_have_to_move_do_and_rows_that_contradict_bounds_are_named() {
 }
 
 #[test]
+fn a_joint_at_its_end_is_no_part_of_the_arm_and_is_named() {
+    // Two rows of three joints. Without the third joint the second row is lost but for 0.001, which bounds alone would follow.
+    let mut problem = Owned::random(3, 2, &mut SeededRng::new(0));
+    problem.jacobian = vec![1.0, 0.0, 0.0, 0.0, 1e-3, 1.0];
+    (problem.wanted, problem.weights, problem.posture) = (vec![0.1, -0.5], vec![1.0; 2], vec![0.0; 3]);
+    (problem.lower, problem.upper) = (vec![-2.0, -2.0, 0.0], vec![2.0; 3]);
+    let (_, mut solver) = solvers(3, 2, 0).remove(0);
+    let mut velocity = [0.0; 3];
+    let outcome = solver.solve(&problem.problem(), &mut velocity).unwrap();
+    // Damped by 0.05: 0.001 / (0.001² + 0.05² (1 − 0.02²)) of 0.5.
+    let damped = -0.5 * 1e-3 / (1e-6 + 0.0025 * (1.0 - 4e-4));
+    assert!((velocity[0] - 0.1).abs() < 1e-9 && (velocity[1] - damped).abs() < 1e-9, "{velocity:?} {damped}");
+    assert_eq!((velocity[2], outcome.limit), (0.0, Some(VelocityLimit::Joint(2))));
+    assert!((outcome.damping - 0.05 * (1.0_f64 - 4e-4).sqrt()).abs() < 1e-9, "{outcome:?}");
+    // The other way it is not at its end.
+    problem.wanted[1] = 0.5;
+    let outcome = solver.solve(&problem.problem(), &mut velocity).unwrap();
+    assert!((velocity[2] - 0.5).abs() < 1e-5 && outcome.limit.is_none() && outcome.damping == 0.0, "{outcome:?}");
+}
+
+#[test]
 fn soft_rows_hold_before_the_task_does() {
     let mut problem = Owned::random(2, 2, &mut SeededRng::new(0));
     problem.jacobian = vec![1.0, 0.0, 0.0, 1.0];

@@ -1,4 +1,4 @@
-//! Arms that stand at singularities, and what is wanted there of the tool. Oracle: which lost directions have a way out is known from the
+//! Arms that stand at singularities, and what is wanted there of the tool. Oracle: which lost directions have an escape is known from the
 //! geometry of the arm, and what the tool does is worked out from forward kinematics.
 
 use kinetic_core::Twist;
