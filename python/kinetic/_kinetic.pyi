@@ -970,9 +970,14 @@ class DifferentialIK:
             "return": it comes back on its own.
         singular_value: Singular values of the Jacobian below this one are damped; metres and radians count alike.
         damping: Damping at a singular value of 0.
+        regularization: Weight of the squared difference between the joint velocities and those without bounds and rows, beside
+            the squared error of the wish; 0 for the least error. Beside a row to which its null space is nearly blind, a redundant
+            arm would keep the least error by motions at its velocity limits; with a weight it gives a little of the wish. Only
+            "qp" reads it.
 
     Raises:
-        InputError: Unknown robots, groups or methods, a period or damping that is not positive, scales outside (0, 1].
+        InputError: Unknown robots, groups or methods, a period or damping that is not positive, scales outside (0, 1], a
+            regularization that is negative.
 
     Example:
         >>> from kinetic import DifferentialIK
@@ -982,11 +987,11 @@ class DifferentialIK:
         >>> answer["velocities"].shape, round(answer["achieved"], 9)
         ((7,), 1.0)
     """
-    def __new__(cls, /, robot: str | Robot, *, group: str | None = None, method: str = ..., period: float = ..., velocity_scale: float = ..., acceleration_scale: float = ..., outside_limits: str = ..., singular_value: float = ..., damping: float = ...) -> DifferentialIK: ...
+    def __new__(cls, /, robot: str | Robot, *, group: str | None = None, method: str = ..., period: float = ..., velocity_scale: float = ..., acceleration_scale: float = ..., outside_limits: str = ..., singular_value: float = ..., damping: float = ..., regularization: float = ...) -> DifferentialIK: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
-    def _restore(robot: Robot, names: tuple[str, str, str], scales: tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex], damping: tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex]) -> DifferentialIK:
+    def _restore(robot: Robot, names: tuple[str, str, str], scales: tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex], weights: tuple[SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex, SupportsFloat | SupportsIndex]) -> DifferentialIK:
         """
         The object that pickle stored.
         """

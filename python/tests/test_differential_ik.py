@@ -225,6 +225,32 @@ def test_it_pickles_with_its_options() -> None:
     assert (back.velocity_bounds(q)[1] == ik.velocity_bounds(q)[1]).all()
 
 
+def test_regularization_gives_a_little_of_the_twist_for_slow_joints() -> None:
+    robot, q = Robot("franka_panda"), np.array([0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785])
+    free = DifferentialIK(robot).twist(q, TWIST)["velocities"]
+    jacobian = np.asarray(robot.jacobian(q))
+    null = np.linalg.svd(jacobian)[2][6]
+    # A row that the null space nearly cannot help with.
+    row = np.linalg.pinv(jacobian) @ [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    row = row / np.linalg.norm(row) + 0.02 * null
+    bound = row @ free - 0.02
+    answers = []
+    for weight in (0.0, 0.03):
+        ik = DifferentialIK(robot, regularization=weight)
+        assert pickle.loads(pickle.dumps(ik)).twist(q, TWIST, rows=-row[None], row_bounds=[-bound])[
+            "velocities"
+        ] == pytest.approx(ik.twist(q, TWIST, rows=-row[None], row_bounds=[-bound])["velocities"], abs=0.0)
+        velocities = ik.twist(q, TWIST, rows=-row[None], row_bounds=[-bound])["velocities"]
+        assert row @ velocities <= bound + 1e-9
+        # The optimum of ‖J q̇ − v‖² + w ‖q̇ − q̇₀‖² with the row, by its KKT conditions.
+        hessian = jacobian.T @ jacobian + max(weight, 2.5e-6) * np.eye(7)
+        step = np.linalg.solve(hessian, row)
+        oracle = free - step * (row @ free - bound) / (row @ step)
+        assert velocities == pytest.approx(oracle, abs=1e-6)
+        answers.append(np.abs(velocities - free).max())
+    assert answers[0] > 2.0 * answers[1]
+
+
 def test_threads_share_one() -> None:
     ik = DifferentialIK("ur5e")
     q, twist = [0.0, -1.2, 1.5, -1.0, -1.5, 0.0], [0.1, 0, 0, 0, 0, 0]
@@ -254,6 +280,8 @@ def test_threads_share_one() -> None:
         ({"outside_limits": "jump"}, "return"),
         ({"singular_value": 0.0}, "singular_value"),
         ({"damping": -1.0}, "damping"),
+        ({"regularization": -1.0}, "regularization"),
+        ({"regularization": np.nan}, "regularization"),
     ],
 )
 def test_options_outside_their_domain_are_refused(options, text) -> None:

@@ -24,13 +24,13 @@ impl Blocked {
         live(self.scene.clone())
     }
 
-    /// Whether a servo alone arrives within a millimetre.
-    pub(crate) fn is_reached_by_a_servo(&self, config: &ServoConfig) -> bool {
+    /// Whether a servo alone is within a millimetre after so many ticks.
+    pub(crate) fn is_reached_by_a_servo(&self, config: &ServoConfig, ticks: usize) -> bool {
         let config = ServoConfig { command_timeout: 1e3, ..config.clone() };
         let mut servo = Servo::new(self.live(), None, config).unwrap();
         servo.set_state(&self.start, &vec![0.0; self.start.len()]).unwrap();
         servo.track_pose(&self.target).unwrap();
-        for _ in 0..4000 {
+        for _ in 0..ticks {
             servo.tick().unwrap();
         }
         servo.tool_pose().unwrap().translation_distance(&self.target) < 1e-3
@@ -72,6 +72,12 @@ fn try_blocked(
     obstacle(rng, &mut scene, &from, &target);
     let mut checker = scene.checker(&group.name, Margins::new(0.05, 0.003)).unwrap();
     (checker.is_free(&start) && checker.is_free(&end)).then_some(Blocked { scene, start, target })
+}
+
+/// A ball halfway.
+pub(crate) fn a_ball(_: &mut SeededRng, scene: &mut Scene, from: &Pose, to: &Pose) {
+    let middle = 0.5 * (from.translation() + to.translation());
+    scene.add("ball", Shape::sphere(0.05).unwrap(), Pose::from_xyz(middle.x, middle.y, middle.z)).unwrap();
 }
 
 /// A box halfway.

@@ -56,9 +56,14 @@ impl FromPyObject<'_, '_> for TwistArg {
 ///         "return": it comes back on its own.
 ///     singular_value: Singular values of the Jacobian below this one are damped; metres and radians count alike.
 ///     damping: Damping at a singular value of 0.
+///     regularization: Weight of the squared difference between the joint velocities and those without bounds and rows, beside
+///         the squared error of the wish; 0 for the least error. Beside a row to which its null space is nearly blind, a redundant
+///         arm would keep the least error by motions at its velocity limits; with a weight it gives a little of the wish. Only
+///         "qp" reads it.
 ///
 /// Raises:
-///     InputError: Unknown robots, groups or methods, a period or damping that is not positive, scales outside (0, 1].
+///     InputError: Unknown robots, groups or methods, a period or damping that is not positive, scales outside (0, 1], a
+///         regularization that is negative.
 ///
 /// Example:
 ///     >>> from kinetic import DifferentialIK
@@ -101,7 +106,7 @@ impl PyDifferentialIk {
     #[pyo3(
         signature = (robot, **options),
         text_signature = "(robot, *, group=None, method=\"qp\", period=0.01, velocity_scale=1.0, acceleration_scale=1.0, \
-            outside_limits=\"allow\", singular_value=0.05, damping=0.05)"
+            outside_limits=\"allow\", singular_value=0.05, damping=0.05, regularization=0.0)"
     )]
     fn __new__(py: Python<'_>, robot: RobotArg<'_>, options: Option<&Bound<'_, PyDict>>) -> Result<Self> {
         let options: DifferentialIkKeywords = NEW_DIFFERENTIAL_IK.read(options)?;
@@ -318,8 +323,8 @@ impl PyDifferentialIk {
         };
         let names = (group, options.method, options.outside_limits.name());
         let scales = (options.period, options.velocity_scale, options.acceleration_scale);
-        let damping = (options.damping.singular_value, options.damping.damping);
-        let parts = (this.robot.clone_ref(slf.py()), names, scales, damping);
+        let weights = (options.damping.singular_value, options.damping.damping, options.regularization);
+        let parts = (this.robot.clone_ref(slf.py()), names, scales, weights);
         Ok(rebuild(slf.get_type().into_any(), "_restore", parts)?)
     }
 
@@ -329,7 +334,7 @@ impl PyDifferentialIk {
         robot: Py<PyRobot>,
         names: (Text, Text, Text),
         scales: (f64, f64, f64),
-        damping: (f64, f64),
+        weights: (f64, f64, f64),
     ) -> Result<Self> {
         let options = DifferentialIkOptions {
             method: names.1.0,
@@ -338,9 +343,10 @@ impl PyDifferentialIk {
             acceleration_scale: scales.2,
             outside_limits: names.2.0.parse()?,
             damping: kinetic::reactive::differential_ik::SingularityDamping {
-                singular_value: damping.0,
-                damping: damping.1,
+                singular_value: weights.0,
+                damping: weights.1,
             },
+            regularization: weights.2,
         };
         Self::make(robot, Some(names.0.0), options)
     }

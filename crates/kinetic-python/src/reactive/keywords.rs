@@ -26,6 +26,7 @@ keywords! {
         outside_limits: Text = Text(OutsideLimits::default().name().to_owned()),
         singular_value: Real = Real(0.05),
         damping: Real = Real(0.05),
+        regularization: Real = Real(0.0),
     }
 }
 
@@ -38,6 +39,7 @@ impl DifferentialIkKeywords {
             acceleration_scale: self.acceleration_scale.0,
             outside_limits: self.outside_limits.0.parse()?,
             damping: SingularityDamping { singular_value: self.singular_value.0, damping: self.damping.0 },
+            regularization: self.regularization.0,
         })
     }
 }

@@ -57,7 +57,7 @@ impl BoundedLeastSquares {
     /// Moves `velocity`, the minimum without bounds and rows, to the one inside them. A row that cannot hold is returned.
     fn minimise(&mut self, problem: &VelocityProblem<'_>, velocity: &mut [f64]) -> Result<Option<usize>> {
         let n = self.sizes.joints;
-        self.squares.write_hessian(&mut self.hessian);
+        self.squares.write_hessian(problem.regularization, &mut self.hessian);
         // The gradient that has its zero at the minimum without bounds, from the lower triangle.
         for i in 0..n {
             let value = -velocity[i];

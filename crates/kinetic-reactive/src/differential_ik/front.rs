@@ -15,7 +15,9 @@ use super::singularity::{Singularity, SingularityProbe};
 use super::task_rows::TaskRows;
 use super::twist_command::{TaskCommand, TwistCommand, TwistFrame, VelocityCommand, VelocityContext};
 use super::velocity_bounds::{OutsideLimits, VelocityBounds};
-use super::velocity_problem::{SingularityDamping, VelocityOutcome, VelocityProblem, VelocitySizes};
+use super::velocity_problem::{
+    SingularityDamping, VelocityOutcome, VelocityProblem, VelocitySizes, check_regularization,
+};
 use super::velocity_solver::VelocitySolver;
 
 /// Options of [`DifferentialIk`].
@@ -33,6 +35,9 @@ pub struct DifferentialIkOptions {
     pub outside_limits: OutsideLimits,
     /// Damping of lost directions.
     pub damping: SingularityDamping,
+    /// Weight of the squared difference between the joint velocities and those without bounds and rows, beside the squared error of the
+    /// task; 0 for the least error. See [`VelocityProblem::regularization`].
+    pub regularization: f64,
 }
 
 impl Default for DifferentialIkOptions {
@@ -44,6 +49,7 @@ impl Default for DifferentialIkOptions {
             acceleration_scale: 1.0,
             outside_limits: OutsideLimits::default(),
             damping: SingularityDamping::default(),
+            regularization: 0.0,
         }
     }
 }
@@ -117,6 +123,7 @@ impl DifferentialIk {
         let robot = robot.into();
         let group = robot.group_or_default(group)?.clone();
         let spec = VelocitySolverSpec::by_name(&options.method)?;
+        check_regularization(options.regularization)?;
         let bounds = VelocityBounds::of_group(
             &robot,
             &group,
@@ -384,6 +391,7 @@ impl DifferentialIk {
             rows: context.rows,
             row_bounds: context.row_bounds,
             row_weights: context.row_weights,
+            regularization: self.options.regularization,
         };
         self.solver.solve(&problem, velocity)
     }

@@ -3,9 +3,9 @@
 use super::singular_values::{SingularValues, dot};
 use super::velocity_problem::{SingularityDamping, VelocityProblem, VelocitySizes};
 
-/// Weight of the null space in the Hessian, as a part of the square of the singular value from which directions are
+/// Least weight of joint velocities where there is a null space, as a part of the square of the singular value from which directions are
 /// damped: large enough for a Hessian that is well-conditioned, small enough to cost tasks less than 1e-3 of their velocity.
-const NULL_SPACE_WEIGHT: f64 = 1e-3;
+const LEAST_REGULARIZATION: f64 = 1e-3;
 
 /// Joint velocities of a velocity problem without bounds and rows, in two orthogonal parts.
 ///
@@ -193,39 +193,25 @@ impl DampedLeastSquares {
         self.project(posture);
     }
 
-    /// Writes the Hessian (n × n) of the least squares whose minimum without bounds is `task + null`. Along the null space
-    /// it has a small weight.
-    pub(super) fn write_hessian(&mut self, hessian: &mut [f64]) {
+    /// Writes the Hessian (n × n) of the least squares whose minimum without bounds is `task + null`: the squared error of the task, and
+    /// the squared difference from that minimum with the weight `regularization`, or a small one.
+    pub(super) fn write_hessian(&self, regularization: f64, hessian: &mut [f64]) {
         let n = self.n;
-        let weight = NULL_SPACE_WEIGHT * self.options.singular_value * self.options.singular_value;
+        let has_null_space = self.rows < n || self.kind == Kind::Damped;
+        let threshold = self.options.singular_value * self.options.singular_value;
+        let least = if has_null_space { LEAST_REGULARIZATION * threshold } else { 0.0 };
         hessian.fill(0.0);
-        if self.kind == Kind::Tall {
-            hessian.copy_from_slice(&self.gram[..n * n]);
-        } else {
-            for i in 0..n {
-                hessian[i * n + i] = weight;
-            }
+        for i in 0..n {
+            hessian[i * n + i] = regularization.max(least);
         }
-        match self.kind {
-            Kind::Tall => {}
-            Kind::Wide => {
-                for row in 0..self.rows {
-                    add_square(&self.jacobian[row * n..(row + 1) * n], 1.0, hessian);
-                }
-                // Rows of L⁻¹ J are an orthonormal basis of the row space.
-                forward_rows(&self.factor, self.rows, n, &mut self.jacobian);
-                for row in 0..self.rows {
-                    add_square(&self.jacobian[row * n..(row + 1) * n], -weight, hessian);
-                }
+        if self.kind == Kind::Damped {
+            for index in 0..self.values.len() {
+                let sigma = self.values.sigma(index);
+                add_square(self.values.right(index), sigma * sigma + self.squared[index], hessian);
             }
-            Kind::Damped => {
-                for index in 0..self.values.len() {
-                    let sigma = self.values.sigma(index);
-                    if sigma > 0.0 {
-                        let stiffness = (sigma * sigma + self.squared[index]).max(weight);
-                        add_square(self.values.right(index), stiffness - weight, hessian);
-                    }
-                }
+        } else {
+            for row in self.jacobian.chunks_exact(n).take(self.rows) {
+                add_square(row, 1.0, hessian);
             }
         }
     }
@@ -277,23 +263,6 @@ fn substitute(factor: &[f64], k: usize, y: &mut [f64]) {
         let value = y[i];
         for (y, l) in y[..i].iter_mut().zip(&factor[i * k..i * k + i]) {
             *y -= l * value;
-        }
-    }
-}
-
-/// `L⁻¹` times a matrix of k rows, in place.
-fn forward_rows(factor: &[f64], k: usize, n: usize, matrix: &mut [f64]) {
-    for i in 0..k {
-        let (before, rest) = matrix.split_at_mut(i * n);
-        let row = &mut rest[..n];
-        for (other, l) in before.chunks_exact(n).zip(&factor[i * k..i * k + i]) {
-            for (value, other) in row.iter_mut().zip(other) {
-                *value -= l * other;
-            }
-        }
-        let scale = 1.0 / factor[i * k + i];
-        for value in row {
-            *value *= scale;
         }
     }
 }

@@ -73,6 +73,7 @@ impl TaskRows {
                 rows: &[],
                 row_bounds: &[],
                 row_weights: &[],
+                regularization: 0.0,
             });
             squares
         };

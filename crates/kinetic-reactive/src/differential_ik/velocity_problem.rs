@@ -42,6 +42,10 @@ pub struct VelocityProblem<'a> {
     pub row_bounds: &'a [f64],
     /// Per row ∞ when it is hard, else the weight of the squared amount by which it is missed. Empty when all are hard.
     pub row_weights: &'a [f64],
+    /// Weight of the squared difference between the joint velocities and those without bounds and rows, beside the squared error of the
+    /// task; 0 for the least error. A redundant arm could keep its task beside a row by a motion in its null space that is as fast as the
+    /// row is blind for it; with a weight it gives a little of the task instead. Only `qp` reads it.
+    pub regularization: f64,
 }
 
 /// Largest sizes of the problems that a solver is made for.
@@ -102,6 +106,14 @@ impl SingularityDamping {
             0.0
         }
     }
+}
+
+/// Refuses a weight that is negative or no number.
+pub(super) fn check_regularization(weight: f64) -> Result<()> {
+    if weight >= 0.0 && weight.is_finite() {
+        return Ok(());
+    }
+    Err(KineticError::invalid("regularization", weight, "a number that is not negative"))
 }
 
 /// What holds the joints back.
@@ -169,6 +181,7 @@ impl VelocityProblem<'_> {
         check_finite("inequality rows", self.rows)?;
         check_finite("bounds of inequality rows", self.row_bounds)?;
         self.check_weights()?;
+        check_regularization(self.regularization)?;
         self.check_bounds()
     }
 

@@ -24,6 +24,10 @@ const WITH_ROWS: &str = "qp";
 /// So much later velocities are compared with those now, s.
 const VELOCITY_LOOKAHEAD_S: f64 = 0.01;
 
+/// Weight of joint velocities beside the error of the tool where something holds the arm back: without it a redundant arm would keep its
+/// tool on the way by motions in its null space at the limits of velocity, in turns this way and that.
+const REGULARIZATION: f64 = 0.03;
+
 /// Where less of a wish is left than this part, all is lost.
 pub(super) const LOST_PART: f64 = 0.01;
 
@@ -54,6 +58,7 @@ impl Tool {
                 singular_value: config.singularity_threshold,
                 damping: config.singularity_damping,
             },
+            regularization: REGULARIZATION,
             ..DifferentialIkOptions::default()
         };
         let mut tool = Self {

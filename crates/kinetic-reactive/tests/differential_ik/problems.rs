@@ -24,6 +24,7 @@ struct Owned {
     rows: Vec<f64>,
     row_bounds: Vec<f64>,
     row_weights: Vec<f64>,
+    regularization: f64,
 }
 
 impl Owned {
@@ -42,6 +43,7 @@ impl Owned {
             rows: Vec::new(),
             row_bounds: Vec::new(),
             row_weights: Vec::new(),
+            regularization: 0.0,
         }
     }
 
@@ -57,6 +59,7 @@ impl Owned {
             rows: &self.rows,
             row_bounds: &self.row_bounds,
             row_weights: &self.row_weights,
+            regularization: self.regularization,
         }
     }
 
@@ -185,8 +188,45 @@ fn no_direction_from_the_answer_of_qp_lowers_the_error() {
                 velocity.iter().map(|value| (value + size * rng.uniform(-1.0, 1.0)).clamp(-0.3, 0.3)).collect();
             if (0..k).all(|row| problem.row(row, &other) >= problem.row_bounds[row]) {
                 let error = problem.error(&other);
-                // The weight of the null space lets at most 1e-3 of the error be traded.
+                // The least regularization lets at most 1e-3 of the error be traded.
                 assert!(error > least * (1.0 - 1e-3) - 1e-9, "case {case}: {error} below {least}");
+            }
+        }
+    }
+    assert!(limited > 50, "{limited}");
+}
+
+/// The optimum of a convex program: with weights on differences from the pseudo-inverse, which nalgebra finds, no feasible point is better.
+#[test]
+fn regularization_weighs_differences_from_the_velocities_without_bounds() {
+    let mut limited = 0;
+    for case in 0..cases(300, 10_000) {
+        let mut rng = SeededRng::new(50_000 + case as u64);
+        let (n, k) = (7, 1 + rng.below(8));
+        let mut problem = Owned::random(n, 6, &mut rng);
+        if problem.weighted().singular_values().min() < 0.06 {
+            continue;
+        }
+        problem.posture.fill(0.0);
+        problem.weights.fill(1.0);
+        problem.regularization = 10.0_f64.powf(rng.uniform(-3.0, 1.0));
+        let free = problem.matrix().pseudo_inverse(1e-12).unwrap() * DVector::from_column_slice(&problem.wanted);
+        (problem.lower, problem.upper) = (vec![-0.5; n], vec![0.5; n]);
+        problem.add_rows(k, &mut rng);
+        let cost = |velocity: &[f64]| {
+            let difference = DVector::from_column_slice(velocity) - &free;
+            problem.error(velocity).powi(2) + problem.regularization * difference.norm_squared()
+        };
+        let (_, mut solver) = solvers(n, 6, k).remove(0);
+        let mut velocity = vec![0.0; n];
+        limited += usize::from(solver.solve(&problem.problem(), &mut velocity).unwrap().limit.is_some());
+        let least = cost(&velocity);
+        for _ in 0..200 {
+            let size = 10.0_f64.powf(rng.uniform(-4.0, 0.0));
+            let other: Vec<f64> =
+                velocity.iter().map(|value| (value + size * rng.uniform(-1.0, 1.0)).clamp(-0.5, 0.5)).collect();
+            if (0..k).all(|row| problem.row(row, &other) >= problem.row_bounds[row]) {
+                assert!(cost(&other) > least * (1.0 - 1e-9) - 1e-12, "case {case}: {} below {least}", cost(&other));
             }
         }
     }

@@ -18,7 +18,7 @@ const LONGEST: usize = 10_000;
 /// Ways of which a servo goes none to its end, with the seeds that made them.
 fn hard_ways(robot: &str, count: usize) -> Vec<(u64, Blocked)> {
     let ways = (0..).map(|seed| (seed, blocked(robot, &mut SeededRng::new(seed), a_box)));
-    ways.filter(|(_, way)| !way.is_reached_by_a_servo(&MpcConfig::default().servo)).take(count).collect()
+    ways.filter(|(_, way)| !way.is_reached_by_a_servo(&MpcConfig::default().servo, 4000)).take(count).collect()
 }
 
 fn begun(way: &Blocked, config: &MpcConfig) -> Mpc {

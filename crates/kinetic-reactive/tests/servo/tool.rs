@@ -11,6 +11,7 @@ use nalgebra::Vector3;
 
 use super::{Bounds, DISTANCE_TOLERANCE, ROBOTS, assert_clear, checker};
 use crate::cases;
+use crate::between::{a_ball, blocked};
 use crate::support::{cluttered, live, scene_of};
 
 /// Twist of the tool between two states, by finite differences of the forward kinematics.
@@ -292,4 +293,16 @@ fn tools_do_not_shoot_through_singularities() {
     speeds.sort_by(f64::total_cmp);
     let part = |percent: usize| speeds[(speeds.len() - 1) * percent / 100] / SPEED;
     assert!(part(50) < 1.1 && part(90) < 1.35 && part(98) < 2.0 && part(100) < 3.0, "{speeds:?}");
+}
+
+/// The tool slides along a ball: a null space that kept it on its way would swing, and have to be slowed down.
+#[test]
+fn poses_behind_a_ball_are_reached_in_three_seconds() {
+    let count = cases(10, 60);
+    let ways = ["franka_panda", "kuka_iiwa14", "ur5e"].map(|name| {
+        let ways = (0..count as u64).map(|seed| blocked(name, &mut SeededRng::new(seed), a_ball));
+        ways.filter(|way| way.is_reached_by_a_servo(&ServoConfig::teleop(), 1500)).count()
+    });
+    let reached: usize = ways.iter().sum();
+    assert!(reached * 100 > 65 * 3 * count, "{ways:?} of {count} each");
 }

@@ -19,7 +19,7 @@ const LONGEST: usize = 30_000;
 /// Ways into a dead end of which a servo goes none to its end, with the seeds that made them.
 fn dead_ends(robot: &str, count: usize) -> Vec<(u64, Blocked)> {
     let ways = (0..).map(|seed| (seed, blocked(robot, &mut SeededRng::new(seed), a_dead_end)));
-    ways.filter(|(_, way)| !way.is_reached_by_a_servo(&MpcConfig::default().servo)).take(count).collect()
+    ways.filter(|(_, way)| !way.is_reached_by_a_servo(&MpcConfig::default().servo, 4000)).take(count).collect()
 }
 
 fn begun(way: &Blocked, config: &TargetServoConfig) -> TargetServo {
