@@ -17,6 +17,8 @@ struct JointPath {
     knots: Vec<Knot>,
     /// Time and position.
     turns: Vec<[f64; 2]>,
+    /// Whether the joint does not move.
+    rests: bool,
 }
 
 /// The next tick and the braking motion from where it leads, until all joints are at rest.
@@ -34,7 +36,7 @@ const KNOTS: usize = 40;
 impl BrakingMotion {
     /// For so many joints, each of which may be `error` from where it is commanded to be.
     pub(super) fn new(dof: usize, error: f64) -> Self {
-        let joint = JointPath { knots: Vec::with_capacity(KNOTS), turns: Vec::with_capacity(KNOTS) };
+        let joint = JointPath { knots: Vec::with_capacity(KNOTS), turns: Vec::with_capacity(KNOTS), rests: false };
         Self { joints: vec![joint; dof], end: 0.0, error }
     }
 
@@ -54,6 +56,7 @@ impl BrakingMotion {
             joint.turns.clear();
             joint.push(-elapsed, period, tick);
             self.end = self.end.max(joint.push(period, f64::INFINITY, stop));
+            joint.rests = joint.knots.iter().all(|knot| knot.coefficients[1..] == [0.0; 3]);
         }
     }
 }
@@ -152,10 +155,24 @@ impl JointPath {
 
     /// The position at the middle of `[t0, t1]`, and how far it strays from there.
     fn box_around(&self, t0: f64, t1: f64) -> [f64; 2] {
+        if self.rests {
+            return self.rest();
+        }
+        let ends = [t0, t1].map(|t| self.position(t));
+        self.box_between([t0, t1], ends)
+    }
+
+    /// As [`box_around`](Self::box_around) for a joint that rests.
+    fn rest(&self) -> [f64; 2] {
+        let position = self.knots[0].coefficients[0];
+        [position, 8.0 * f64::EPSILON * position.abs()]
+    }
+
+    /// As [`box_around`](Self::box_around), with the positions at both ends.
+    fn box_between(&self, [t0, t1]: [f64; 2], ends: [f64; 2]) -> [f64; 2] {
         let middle = self.position(f64::midpoint(t0, t1));
-        let ends = (self.position(t0) - middle).abs().max((self.position(t1) - middle).abs());
-        let inside = self.extremes().filter(|[t, _]| *t > t0 && *t < t1);
-        let stray = inside.fold(ends, |stray, [_, position]| stray.max((position - middle).abs()));
+        let inside = self.extremes().filter_map(|[t, position]| (t > t0 && t < t1).then_some(position));
+        let stray = inside.chain(ends).fold(0.0_f64, |stray, position| stray.max((position - middle).abs()));
         // The roundings of two evaluations.
         [middle, stray + 8.0 * f64::EPSILON * middle.abs()]
     }
@@ -184,14 +201,26 @@ impl TimedMotion for BrakingMotion {
         radius: &mut [[f32; BATCH]],
     ) -> f64 {
         let mut largest = 0.0_f64;
-        for (joint, path) in self.joints.iter().enumerate() {
-            for (lane, (t0, t1)) in intervals.iter().enumerate() {
-                let [middle, stray] = path.box_around(*t0, *t1);
-                q[joint][lane] = middle;
-                radius[joint][lane] = (stray + self.error) as f32;
+        for ((path, q), radius) in self.joints.iter().zip(q).zip(radius) {
+            let mut bound = |middle: f64, stray: f64| {
                 let magnitude = middle.abs() + stray + self.error;
                 // A magnitude that is no number is reported.
                 largest = if magnitude > largest || magnitude.is_nan() { magnitude } else { largest };
+            };
+            if path.rests {
+                let [middle, stray] = path.rest();
+                bound(middle, stray);
+                (*q, *radius) = ([middle; BATCH], [(stray + self.error) as f32; BATCH]);
+                continue;
+            }
+            // Where the last interval ended the next one often begins.
+            let mut last = (f64::NAN, 0.0);
+            for (lane, (t0, t1)) in intervals.iter().enumerate() {
+                let begin = if last.0 == *t0 { last.1 } else { path.position(*t0) };
+                last = (*t1, path.position(*t1));
+                let [middle, stray] = path.box_between([*t0, *t1], [begin, last.1]);
+                bound(middle, stray);
+                (q[lane], radius[lane]) = (middle, (stray + self.error) as f32);
             }
         }
         largest
