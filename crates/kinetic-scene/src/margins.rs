@@ -36,6 +36,13 @@ impl Margins {
     }
 }
 
+impl From<f64> for Margins {
+    /// The same towards the world and itself.
+    fn from(both: f64) -> Self {
+        Self::new(both, both)
+    }
+}
+
 /// The side that a margin applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Side {

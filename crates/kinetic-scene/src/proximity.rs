@@ -12,6 +12,7 @@ use nalgebra::{Point3, Vector3};
 
 use crate::checker::Checker;
 use crate::exact::PlacedModel;
+use crate::margins::{Margins, Side};
 
 /// The tier that measures distances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -121,17 +122,23 @@ impl Proximity {
 }
 
 impl Checker {
-    /// Writes all pairs that are closer than their required clearance plus `within` (m, finite) at `q`. They include
-    /// pairs whose required clearance is proven inside the joint limits, but not those that cannot touch in any
-    /// configuration.
+    /// Writes all pairs that are closer than their required clearance plus `within` (m) at `q`: one number, or one towards the world and one
+    /// in self-collision, of which `−∞` leaves the pairs of a side out. They include pairs whose required clearance is proven inside the
+    /// joint limits, but not those that cannot touch in any configuration.
     ///
     /// Distances in single precision start from the result of the last query about the pair, so that a result depends
     /// on earlier queries, within the stated error, unless they are [forgotten](Self::forget). Overlapping pairs are measured by
     /// the exact tier, which allocates.
-    pub fn proximity(&mut self, q: &[f64], within: f64, precision: DistancePrecision, out: &mut Proximity) {
+    pub fn proximity(
+        &mut self,
+        q: &[f64],
+        within: impl Into<Margins>,
+        precision: DistancePrecision,
+        out: &mut Proximity,
+    ) {
         self.tiers.continuous.checks += 1;
         out.clear(self.dof());
-        self.add_proximity(0, q, within, precision, out);
+        self.add_proximity(0, q, within.into(), precision, out);
     }
 
     /// Appends the pairs of one configuration of a batch.
@@ -139,7 +146,7 @@ impl Checker {
         &mut self,
         configuration: usize,
         q: &[f64],
-        within: f64,
+        within: Margins,
         precision: DistancePrecision,
         out: &mut Proximity,
     ) {
@@ -196,6 +203,11 @@ impl Checker {
         self.tiers.exact.model.links[body].is_none()
     }
 
+    /// Whether bodies are attached.
+    pub fn has_attached(&self) -> bool {
+        self.tiers.exact.model.links.iter().any(Option::is_none)
+    }
+
     /// Poses of the frames at the configuration of the last proximity query, `root_from_frame`, the root's first.
     pub fn placed_frames(&self) -> &[Rigid] {
         &self.tiers.exact.frames
@@ -236,17 +248,20 @@ impl PlacedModel {
     fn add_proximity(
         &mut self,
         (configuration, q): (usize, &[f64]),
-        within: f64,
+        within: Margins,
         precision: DistancePrecision,
         out: &mut Proximity,
     ) {
         self.place_frames(q);
-        for body in 0..self.model.bodies.len() {
-            self.add_obstacles_of(body, configuration, within, precision, out);
+        let is_wanted = |side: Side| within.of(side) > f64::NEG_INFINITY;
+        let bodies = if is_wanted(Side::World) { self.model.bodies.len() } else { 0 };
+        for body in 0..bodies {
+            self.add_obstacles_of(body, configuration, within.world, precision, out);
         }
-        for index in 0..self.pair_order.len() {
+        let pairs = if is_wanted(Side::Own) { self.pair_order.len() } else { 0 };
+        for index in 0..pairs {
             let pair = self.model.pairs[self.pair_order[index] as usize];
-            if let Some(found) = self.closest_bodies(pair, within + pair.margin, precision) {
+            if let Some(found) = self.closest_bodies(pair, within.own + pair.margin, precision) {
                 self.push(configuration, (pair.a, ProximityPartner::Body(pair.b)), pair.margin, found, out);
             }
         }

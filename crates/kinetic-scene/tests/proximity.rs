@@ -32,6 +32,36 @@ fn scene_of(name: &str, seed: u64) -> (Scene, Vec<Vec<f64>>) {
     (scene, rows)
 }
 
+/// With distances of their own towards the world and in self-collision, pairs are those of both sides in queries with one distance.
+#[test]
+fn each_side_has_a_distance_of_its_own() {
+    let mut counts = [0; 2];
+    for (name, seed) in (0..12).map(|seed| (["ur5e", "franka_panda", "fetch"][seed as usize % 3], seed)) {
+        let (scene, rows) = scene_of(name, seed);
+        let group = scene.robot().groups[scene.robot().default_group].name.clone();
+        let mut checker = scene.checker_within(&group, Margins::ZERO, None).unwrap();
+        let mut pairs = |q: &[f64], within: Margins| {
+            let mut found = Proximity::default();
+            checker.proximity(q, within, DistancePrecision::Exact, &mut found);
+            found.pairs().to_vec()
+        };
+        let is_own = |pair: &kinetic_scene::ProximityPair| matches!(pair.other, ProximityPartner::Body(_));
+        for q in &rows {
+            for (world, own) in [(0.2, 0.02), (0.02, 0.2), (0.2, f64::NEG_INFINITY), (f64::NEG_INFINITY, 0.2)] {
+                let mut expected = if world.is_finite() { pairs(q, world.into()) } else { Vec::new() };
+                expected.retain(|pair| !is_own(pair));
+                let owned = if own.is_finite() { pairs(q, own.into()) } else { Vec::new() };
+                expected.extend(owned.into_iter().filter(is_own));
+                assert_eq!(pairs(q, Margins::new(world, own)), expected, "{name}: {world} {own}");
+                for pair in &expected {
+                    counts[usize::from(is_own(pair))] += 1;
+                }
+            }
+        }
+    }
+    assert!(counts.iter().all(|count| *count > 50), "{counts:?}");
+}
+
 #[test]
 fn pairs_are_those_of_contacts_at_the_distances_of_the_exact_tier() {
     let mut compared = 0;

@@ -85,7 +85,8 @@ impl MotionPolicy for AvoidObstacles {
         }
         let checker = self.scene.checker();
         let within = self.barrier.influence + WORLD_RESERVE_M;
-        checker.proximity(state.q, within, DistancePrecision::Single, &mut self.near.found);
+        let own = if checker.has_attached() { within } else { f64::NEG_INFINITY };
+        checker.proximity(state.q, Margins::new(within, own), DistancePrecision::Single, &mut self.near.found);
         self.near.place(checker, state.qd);
         for index in 0..self.near.found.pairs().len() {
             let pair = self.near.found.pairs()[index];

@@ -22,6 +22,9 @@ const PROOF_BUDGET_WITH_ERROR: u64 = 16;
 /// Less than this above the stop distance, m, proofs of motions fail by their resolution: a pair counts as too close.
 const PROVABLE_SLACK_M: f64 = 2.0 * PROOF_RESOLUTION;
 
+/// Pairs are measured at least so far beyond their stop distance, m: what is too close is among them.
+const LEAST_ZONE_M: f64 = 1e-3;
+
 /// Configurations that a proof about a single one may look at: halves of its box would be the same box.
 const SINGLE_PROOF_BUDGET: u64 = 1;
 
@@ -49,6 +52,11 @@ pub(super) struct StopMargins {
 }
 
 impl StopMargins {
+    /// How far beyond their stop distances pairs are measured.
+    fn zones(&self) -> Margins {
+        Margins::new(self.world_zone.max(LEAST_ZONE_M), self.own_zone.max(LEAST_ZONE_M))
+    }
+
     fn zone(&self, pair: &ProximityPair) -> f64 {
         if matches!(pair.other, ProximityPartner::Body(_)) { self.own_zone } else { self.world_zone }
     }
@@ -147,15 +155,15 @@ impl Guard {
     /// Measures every pair that is near at `q`.
     pub(super) fn look(&mut self, q: &[f64]) {
         let Self { content, margins, near, later, is_uncertain, .. } = self;
-        let farthest = margins.world_zone.max(margins.own_zone);
-        content.stop.proximity(q, farthest, DistancePrecision::Single, near);
+        let zones = margins.zones();
+        content.stop.proximity(q, zones, DistancePrecision::Single, near);
         *is_uncertain = margins.error > 0.0
             && !content
                 .stop
                 .is_timed_motion_free_within(&HeldConfiguration { q, error: margins.error }, SINGLE_PROOF_BUDGET);
         if *is_uncertain || near.pairs().iter().any(is_too_close) {
             // Whether a pair comes closer is decided by exact distances.
-            content.stop.proximity(q, farthest, DistancePrecision::Exact, near);
+            content.stop.proximity(q, zones, DistancePrecision::Exact, near);
             let within = margins.world.max(margins.own) + LEAVING_STEP_M;
             content.contact.proximity(q, within, DistancePrecision::Exact, later);
             self.room = least(later.pairs().iter().map(|pair| (pair, slack(pair))));
@@ -238,8 +246,7 @@ impl Guard {
     /// Whether no pair that is too close at `end` is closer there than now.
     fn leaves(&mut self, end: &[f64]) -> bool {
         // What was not near now and is near there has come closer.
-        let farthest = self.margins.world_zone.max(self.margins.own_zone);
-        self.content.stop.proximity(end, farthest, DistancePrecision::Exact, &mut self.later);
+        self.content.stop.proximity(end, self.margins.zones(), DistancePrecision::Exact, &mut self.later);
         let now = |pair: &ProximityPair| {
             let is_same = |other: &&ProximityPair| other.body == pair.body && other.other == pair.other;
             self.near.pairs().iter().find(is_same).map_or(f64::INFINITY, |pair| pair.distance)

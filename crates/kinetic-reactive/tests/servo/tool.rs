@@ -10,8 +10,8 @@ use kinetic_scene::Scene;
 use nalgebra::Vector3;
 
 use super::{Bounds, DISTANCE_TOLERANCE, ROBOTS, assert_clear, checker};
-use crate::cases;
 use crate::between::{a_ball, blocked};
+use crate::cases;
 use crate::support::{cluttered, live, scene_of};
 
 /// Twist of the tool between two states, by finite differences of the forward kinematics.

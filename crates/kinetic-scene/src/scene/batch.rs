@@ -90,7 +90,7 @@ impl Scene {
             checker.forget();
             found.clear(columns);
             for (row, q) in rows.chunks_exact(columns).enumerate() {
-                checker.add_proximity(row, q, within, precision, found);
+                checker.add_proximity(row, q, within.into(), precision, found);
             }
         })?;
         let mut all = Proximity::default();
