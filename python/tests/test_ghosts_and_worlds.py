@@ -73,8 +73,9 @@ def test_an_attached_object_is_lifted_off_and_not_drawn_through_its_table() -> N
     jacobian = robot.jacobian(q[:7])
     wanted = np.concatenate([0.004 * Pose(robot.fk(q)).matrix[:3, 2], np.zeros(3)])
     assert scene.check_collision(np.append(q[:7] + np.linalg.pinv(jacobian) @ wanted, 0.035))
-    scene.detach("part", part)
-    assert scene.margins["pairs"] == {}
+    for held in (scene, pickle.loads(pickle.dumps(scene))):
+        held.detach("part", part)
+        assert held.margins["pairs"] == {}
     assert scene.attach_existing("part", "panda_hand", q, touch_links=["panda_leftfinger"])["touch_links"] == [
         "panda_leftfinger"
     ]

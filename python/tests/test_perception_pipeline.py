@@ -222,6 +222,7 @@ def test_an_object_goes_when_its_time_to_live_is_over() -> None:
         pipeline.update_robot(HOME, timestamp=timestamp)
         pipeline.process()
         assert scene.objects == objects
+        assert pipeline.statistics("lidar")["expired"] == (0 if objects else 1)
     for wrong in (0.0, -1.0, float("nan")):
         with pytest.raises(InputError, match="time_to_live"):
             pipeline.add_sensor("other", "lidar", "other", time_to_live=wrong)

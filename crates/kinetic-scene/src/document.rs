@@ -18,6 +18,7 @@
 //! [[margin]]                 # of a pair, or `of` one thing; `towards` = "world" or "robot", default both
 //! pair = ["table", "forearm_link"]
 //! value = 0.05
+//! # until_detached = true    # taken back when the body of the pair that a link carries is detached
 //!
 //! [[padding]]
 //! of = "forearm_link"
@@ -76,6 +77,8 @@ struct MarginEntry {
     of: Option<String>,
     towards: Option<String>,
     value: f64,
+    #[serde(default)]
+    until_detached: bool,
 }
 
 #[derive(Deserialize)]
@@ -171,7 +174,11 @@ impl SceneDocument {
 
 impl MarginEntry {
     fn apply(&self, scene: &mut Scene) -> Result<()> {
+        if self.until_detached && self.pair.is_none() {
+            return Err(KineticError::invalid("until_detached", "true, without a pair", "the margin of a `pair`"));
+        }
         match (&self.pair, &self.of, self.towards.as_deref()) {
+            (Some([a, b]), None, None) if self.until_detached => scene.set_margin_until_detached(a, b, self.value),
             (Some([a, b]), None, None) => scene.set_margin(a, b, self.value),
             (None, Some(name), None) => scene.set_margin_all(name, self.value),
             (None, Some(name), Some(towards)) => scene.set_margin_of(name, towards.parse::<Side>()?, self.value),

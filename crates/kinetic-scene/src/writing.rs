@@ -64,6 +64,9 @@ impl Scene {
             out.table("margin");
             out.line("pair", list([quoted(a), quoted(b)]));
             out.line("value", number(value));
+            if self.is_until_detached(a, b, value) {
+                out.line("until_detached", true);
+            }
         }
         // The margin of an object towards the robot itself applies when it is attached.
         let is_used =

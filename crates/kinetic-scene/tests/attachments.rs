@@ -202,6 +202,13 @@ fn a_body_is_released_from_what_it_stands_on_and_not_drawn_through_it() {
     assert!(checker.is_motion_free(&q, &[0.02, 0.0]));
     // A turn by -0.01 rad lowers the block by 9 mm: through the table.
     assert!(!checker.is_motion_free(&q, &[-0.01, 0.0]) && !checker.is_motion_free(&q, &[-0.002, 0.0]));
+    // A scene that was saved meanwhile knows it too.
+    let mut loaded = Scene::new(&robot).unwrap();
+    loaded.load_string(&scene.to_toml().unwrap(), "scene.toml").unwrap();
+    assert_eq!(loaded.version(), scene.version());
+    assert_eq!(loaded.to_toml().unwrap(), scene.to_toml().unwrap());
+    loaded.detach("block", Pose::from_xyz(0.9, 0.0, 1.0)).unwrap();
+    assert_eq!(loaded.version(), before.version());
     // Put down where it was, nothing is left of it.
     scene.detach("block", Pose::from_xyz(0.9, 0.0, 1.0)).unwrap();
     assert_eq!(scene.version(), before.version());

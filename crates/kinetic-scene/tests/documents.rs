@@ -207,6 +207,8 @@ fn mistakes_in_margins_are_told_with_line_and_word() {
         ("[[margin]]\nof = \"tip\"\ntowards = \"sky\"\nvalue = 0.1", "sky"),
         ("[[margin]]\nvalue = 0.1", "`pair`, or `of`"),
         ("[[margin]]\nof = \"tip\"\nvalue = nan", "NaN"),
+        ("[[margin]]\nof = \"tip\"\nvalue = 0.1\nuntil_detached = true", "until_detached"),
+        ("[[margin]]\npair = [\"tip\", \"upper\"]\nvalue = 0.1\nuntil_detached = true", "one is attached"),
         ("[[padding]]\nof = \"tip\"\nvalue = -1.0", "-1"),
         ("[[scale]]\nlink = \"tip\"\nfactor = 0.0", "scale"),
         ("[held]\nj9 = 0.0", "j9"),

@@ -311,6 +311,8 @@ fn objects_go_when_their_time_to_live_is_over() {
     assert!(pipeline.scene().snapshot().octree("map").is_err());
     pipeline.push("short", point(1.0, 0.0, -0.5), 7.5).unwrap();
     assert_eq!(objects_after(7.5), ["kept", "seen"], "seen anew");
+    let expired = ["short", "long", "left", "right"].map(|sensor| statistics(&pipeline, sensor).expired);
+    assert_eq!(expired, [1, 0, 1, 1]);
     for wrong in [0.0, -1.0, f64::NAN] {
         assert!(pipeline.add_sensor("wrong", config("other", Some(wrong))).is_err());
     }

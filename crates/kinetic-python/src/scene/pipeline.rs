@@ -171,8 +171,9 @@ impl PyPerceptionPipeline {
     }
 
     /// What became of the measurements of a sensor since it was added: `received`, `processed`, `dropped` (a newer one was there
-    /// before they were looked at), `stale` (from before what is remembered), `failed` with `last_error`, `is_waiting`, and of the last
-    /// one that was processed `last_timestamp`, `last_duration` (s), `longest_duration` (s), `last_cloud` and `last_insertion`.
+    /// before they were looked at), `stale` (from before what is remembered), `failed` with `last_error`, `expired` (how often its object
+    /// was removed since its time to live was over), `is_waiting`, and of the last one that was processed `last_timestamp`,
+    /// `last_duration` (s), `longest_duration` (s), `last_cloud` and `last_insertion`.
     ///
     /// Raises:
     ///     InputError: There is no sensor of that name.
@@ -183,6 +184,7 @@ impl PyPerceptionPipeline {
             dropped,
             stale,
             failed,
+            expired,
             is_waiting,
             last_error,
             last_stamp,
@@ -198,6 +200,7 @@ impl PyPerceptionPipeline {
             .with("dropped", dropped)?
             .with("stale", stale)?
             .with("failed", failed)?
+            .with("expired", expired)?
             .with("is_waiting", is_waiting)?
             .with("last_error", last_error)?
             .with("last_timestamp", last_stamp)?

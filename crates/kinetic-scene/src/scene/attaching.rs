@@ -123,12 +123,39 @@ impl Scene {
         let released: Vec<(String, f64)> =
             near.iter().filter(is_released).map(|(other, distance)| (other.clone(), 0.5 * distance)).collect();
         for (other, margin) in &released {
-            self.set_margin(name, other, *margin)?;
-        }
-        if let Some(body) = Arc::make_mut(&mut self.content.attached).get_mut(name) {
-            body.released.clone_from(&released);
+            self.set_margin_until_detached(name, other, *margin)?;
         }
         Ok(released)
+    }
+
+    /// States a margin between an attached body and something else, which is taken back when that body is detached.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] unless exactly one of the two is attached, or for the margin.
+    pub(crate) fn set_margin_until_detached(&mut self, a: &str, b: &str, margin: f64) -> Result<()> {
+        let (name, other) = match [a, b].map(|name| self.content.attached.contains_key(name)) {
+            [true, false] => (a, b),
+            [false, true] => (b, a),
+            _ => {
+                let given = format!("\"{a}\" and \"{b}\"");
+                return Err(KineticError::invalid("until_detached", given, "a pair of which one is attached"));
+            }
+        };
+        self.set_margin(name, other, margin)?;
+        if let Some(body) = Arc::make_mut(&mut self.content.attached).get_mut(name) {
+            body.released.retain(|(known, _)| known != other);
+            body.released.push((other.to_owned(), margin));
+        }
+        Ok(())
+    }
+
+    /// Whether a margin is taken back when a body is detached.
+    pub(crate) fn is_until_detached(&self, a: &str, b: &str, margin: f64) -> bool {
+        let is_released = |name: &str, other: &str| {
+            let released = self.content.attached.get(name).map_or(&[][..], |body| &body.released);
+            released.iter().any(|(known, value)| known == other && value.to_bits() == margin.to_bits())
+        };
+        is_released(a, b) || is_released(b, a)
     }
 
     /// Takes back the margins of a body that is detached, unless others were stated since.

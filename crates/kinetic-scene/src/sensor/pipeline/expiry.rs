@@ -20,12 +20,15 @@ impl PerceptionPipeline {
         {
             return Ok(());
         }
+        let mut removed = expired;
         self.0.live.edit_within(control, |scene| {
-            for name in &expired {
-                scene.remove(name);
-            }
+            removed.retain(|name| scene.remove(name));
             Ok(())
-        })
+        })?;
+        for sensor in lock(&self.0.sensors).values_mut() {
+            sensor.statistics.expired += u64::from(removed.contains(&sensor.config.object));
+        }
+        Ok(())
     }
 
     /// Names of objects whose time to live is over.

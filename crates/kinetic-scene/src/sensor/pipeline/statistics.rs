@@ -15,6 +15,8 @@ pub struct SensorStatistics {
     pub stale: u64,
     /// Measurements that were refused while they were looked at.
     pub failed: u64,
+    /// How often its object was removed since its time to live was over.
+    pub expired: u64,
     /// Whether a measurement waits to be looked at, or for transforms and joint values of its time.
     pub is_waiting: bool,
     /// The last refusal.
