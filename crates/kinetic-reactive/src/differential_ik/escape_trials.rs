@@ -3,6 +3,9 @@
 use super::singular_values::{SingularValues, dot};
 use super::velocity_problem::SingularityDamping;
 
+/// The step along a way, rad or m.
+const STEP: f64 = 0.1;
+
 /// Joint velocities of which the task sees more than this are no escape.
 const LEAST_UNSEEN_PART: f64 = 0.3;
 
@@ -16,8 +19,12 @@ pub(super) struct EscapeTrials {
     pub(super) q: Vec<f64>,
     /// The step that comes next, of the joints of the group.
     pub(super) step: Vec<f64>,
-    /// Ways that were tried, one after the other.
+    /// Ways to try, one after the other, and the number of the next trial: of two for each way, to either side.
     pub(super) ways: Vec<f64>,
+    pub(super) next: usize,
+    /// The most that has come of a trial, and whether one was good enough.
+    pub(super) most: f64,
+    pub(super) is_found: bool,
 }
 
 impl EscapeTrials {
@@ -29,7 +36,33 @@ impl EscapeTrials {
             q: Vec::with_capacity(all_joints),
             step: vec![0.0; joints],
             ways: Vec::with_capacity(joints * joints),
+            next: 0,
+            most: 0.0,
+            is_found: false,
         }
+    }
+
+    /// Begins anew, with trials that have to be better than `least`.
+    pub(super) fn begin(&mut self, least: f64) {
+        self.ways.clear();
+        (self.next, self.most, self.is_found) = (0, least, false);
+    }
+
+    /// Writes the step of the next trial; false when there is none.
+    pub(super) fn write_next(&mut self) -> bool {
+        let Self { ways, step, next, .. } = self;
+        let sign = if next.is_multiple_of(2) { 1.0 } else { -1.0 };
+        let Some(way) = ways.chunks_exact(step.len()).nth(*next / 2) else { return false };
+        step.iter_mut().zip(way).for_each(|(step, part)| *step = sign * STEP * part);
+        *next += 1;
+        true
+    }
+
+    /// Writes the unit joint velocities of the last trial.
+    pub(super) fn write_tried(&self, way: &mut [f64]) {
+        let (index, n) = ((self.next - 1) / 2, self.step.len());
+        let sign = if self.next % 2 == 1 { 1.0 } else { -1.0 };
+        way.iter_mut().zip(&self.ways[index * n..]).for_each(|(way, part)| *way = sign * part);
     }
 
     /// Writes the joint velocities of damped least squares; answers with the part of the wish that they bring about.

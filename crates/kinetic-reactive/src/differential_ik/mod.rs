@@ -24,6 +24,7 @@ mod velocity_solver;
 pub use front::{DifferentialIk, DifferentialIkOptions};
 pub use registry::{VELOCITY_SOLVERS, VelocitySolverSpec};
 pub use singularity::{Singularity, SingularityProbe};
+pub(crate) use singularity_escape::EscapeSearch;
 pub(crate) use twist_command::VelocityCommand;
 pub use twist_command::{TaskCommand, TwistCommand, TwistFrame, VelocityContext};
 pub use velocity_bounds::{JointVelocityLimits, OutsideLimits, VelocityBounds};

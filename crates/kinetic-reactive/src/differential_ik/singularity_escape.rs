@@ -14,8 +14,7 @@ use super::front::DifferentialIk;
 use super::singular_values::dot;
 use super::twist_command::VelocityCommand;
 
-/// The step along a way, and those of least squares behind it, rad or m.
-const STEP: f64 = 0.1;
+/// Steps of least squares behind the one along a way, rad or m.
 const FOLLOWED_STEP: f64 = 0.05;
 const NUM_FOLLOWED_STEPS: usize = 8;
 
@@ -28,49 +27,76 @@ const LEFT_PART: f64 = 0.9;
 /// Ways whose cosine is larger are the same.
 const SAME_WAY_COSINE: f64 = 0.95;
 
+/// How a search for an escape stands.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum EscapeSearch {
+    /// There are ways left to try.
+    Searching,
+    /// The best way was written; the length of the wish.
+    Found(f64),
+    /// No way leads on, or something else is wanted by now.
+    Nothing,
+}
+
 impl DifferentialIk {
-    /// Writes unit joint velocities that lead out of the singularity at which a wish is stuck, inside the ranges of the joints; answers
-    /// with the length of the wish, and `None` where none do, or where the wish is not stuck.
+    /// Begins a search for joint velocities that lead out of the singularity at which a wish is stuck; false where it is not stuck.
     ///
     /// # Errors
     /// As [`twist`](Self::twist).
-    pub(crate) fn find_escape(
+    pub(crate) fn begin_escape(&mut self, q: &[f64], wish: VelocityCommand<'_>) -> Result<bool> {
+        if self.look_at(q, wish)? >= LEFT_PART {
+            return Ok(false);
+        }
+        self.normalise_wish();
+        let largest = (0..self.trials.values.len()).fold(0.0, |most, at| self.trials.values.sigma(at).max(most));
+        self.trials.begin(LEAST_PROGRESS * largest);
+        self.list_ways();
+        Ok(true)
+    }
+
+    /// Lists what of each joint the task does not see.
+    fn list_ways(&mut self) {
+        let n = self.dof();
+        let mut way = std::mem::take(&mut self.trials.step);
+        for joint in 0..n {
+            way.fill(0.0);
+            way[joint] = 1.0;
+            if self.trials.keep_unseen(&self.buffers.wanted, &self.options().damping, &mut way) {
+                let is_new = |tried: &[f64]| dot(tried, &way).abs() < SAME_WAY_COSINE;
+                if self.trials.ways.chunks_exact(n).all(is_new) {
+                    self.trials.ways.extend_from_slice(&way);
+                }
+            }
+        }
+        self.trials.step = way;
+    }
+
+    /// Tries one more way, to one side, from where the arm is now, inside the ranges of the joints, and keeps the best in `way`. To be
+    /// called until it answers that the search is over: a search at once would take many times as long as a tick may.
+    ///
+    /// # Errors
+    /// As [`twist`](Self::twist).
+    pub(crate) fn try_escape(
         &mut self,
         q: &[f64],
         wish: VelocityCommand<'_>,
         ranges: &[[f64; 2]],
         way: &mut [f64],
-    ) -> Result<Option<f64>> {
-        if self.look_at(q, wish)? >= LEFT_PART {
-            return Ok(None);
+    ) -> Result<EscapeSearch> {
+        self.set_rows(q, wish)?;
+        let length = dot(&self.buffers.wanted, &self.buffers.wanted).sqrt();
+        if !(dot(&self.buffers.wanted, &self.trials.wish) > SAME_WAY_COSINE * length) {
+            return Ok(EscapeSearch::Nothing);
         }
-        let n = self.dof();
-        let length = self.normalise_wish();
-        self.trials.ways.clear();
-        for joint in 0..n {
-            way.fill(0.0);
-            way[joint] = 1.0;
-            if self.trials.keep_unseen(&self.buffers.wanted, &self.options().damping, way) {
-                let is_new = |tried: &[f64]| dot(tried, way).abs() < SAME_WAY_COSINE;
-                if self.trials.ways.chunks_exact(n).all(is_new) {
-                    self.trials.ways.extend_from_slice(way);
-                }
-            }
+        if !self.trials.write_next() {
+            return Ok(if self.trials.is_found { EscapeSearch::Found(length) } else { EscapeSearch::Nothing });
         }
-        let ways = std::mem::take(&mut self.trials.ways);
-        let mut most =
-            LEAST_PROGRESS * (0..self.trials.values.len()).fold(0.0, |most, at| self.trials.values.sigma(at).max(most));
-        let mut is_found = false;
-        for (tried, sign) in ways.chunks_exact(n).flat_map(|tried| [(tried, 1.0), (tried, -1.0)]) {
-            self.trials.step.iter_mut().zip(tried).for_each(|(step, part)| *step = sign * STEP * part);
-            let progress = self.progress(q, wish, ranges)?;
-            if progress > most {
-                (most, is_found) = (progress, true);
-                way.iter_mut().zip(tried).for_each(|(way, part)| *way = sign * part);
-            }
+        let progress = self.progress(q, wish, ranges)?;
+        if progress > self.trials.most {
+            (self.trials.most, self.trials.is_found) = (progress, true);
+            self.trials.write_tried(way);
         }
-        self.trials.ways = ways;
-        Ok(is_found.then_some(length))
+        Ok(EscapeSearch::Searching)
     }
 
     /// Takes an escape on to where the arm is now; answers with the length of the wish, and `None` when the singularity is left, or the

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use kinetic_core::Result;
 use kinetic_trajectory::state::AxisLimits;
 
-use crate::differential_ik::{DifferentialIk, VelocityCommand};
+use crate::differential_ik::{DifferentialIk, EscapeSearch, VelocityCommand};
 
 /// Speed along a way, rad/s or m/s, per unit of the wish, and the part of the joints' velocity limits that it takes at most: a light
 /// touch of a joystick does not spin a wrist.
@@ -30,10 +30,11 @@ pub(super) struct SingularityEscape {
     ranges: Vec<[f64; 2]>,
     period: f64,
     travelled: f64,
-    /// The tick in which it was taken last, and before which none is looked for.
+    /// The tick in which it was taken or looked for last, and before which no search begins.
     last_tick: u64,
     next_search: u64,
     is_taken: bool,
+    is_searching: bool,
 }
 
 impl SingularityEscape {
@@ -50,6 +51,7 @@ impl SingularityEscape {
             last_tick: 0,
             next_search: 0,
             is_taken: false,
+            is_searching: false,
         }
     }
 
@@ -80,20 +82,28 @@ impl SingularityEscape {
         Ok(self.is_taken)
     }
 
-    /// Looks for a way, unless it did so just now; whether there is one.
+    /// Looks for a way, a trial in each tick, unless it did so just now; whether there is one.
     pub(super) fn search(
         &mut self,
         ik: &mut DifferentialIk,
         (q, wish): (&[f64], VelocityCommand<'_>),
         tick: u64,
     ) -> Result<bool> {
-        if tick < self.next_search {
+        let goes_on = self.is_searching && tick <= self.last_tick + TICKS_BETWEEN_SEARCHES;
+        if !goes_on && tick < self.next_search {
             return Ok(false);
         }
-        self.next_search = tick + TICKS_BETWEEN_SEARCHES;
-        if let Some(length) = ik.find_escape(q, wish, &self.ranges, &mut self.way)? {
-            self.travelled = 0.0;
-            self.take(length, tick);
+        let is_searched = goes_on || ik.begin_escape(q, wish)?;
+        let search =
+            if is_searched { ik.try_escape(q, wish, &self.ranges, &mut self.way)? } else { EscapeSearch::Nothing };
+        (self.is_searching, self.last_tick) = (search == EscapeSearch::Searching, tick);
+        match search {
+            EscapeSearch::Searching => {}
+            EscapeSearch::Nothing => self.next_search = tick + TICKS_BETWEEN_SEARCHES,
+            EscapeSearch::Found(length) => {
+                self.travelled = 0.0;
+                self.take(length, tick);
+            }
         }
         Ok(self.is_taken)
     }
