@@ -70,7 +70,7 @@ CALLS = {
     "Planner.problem": lambda **options: Planner(ROBOT).problem(HOME, Goal.named("ready"), **options),
     "Robot.batch_inverse_kinematics": lambda **options: ROBOT.batch_inverse_kinematics([POSE], **options),
     "Scene.add_pointcloud": lambda **options: Scene(ROBOT).add_pointcloud("cloud", POINTS, **options),
-    "PerceptionPipeline.add_sensor": lambda **options: PerceptionPipeline(Scene(ROBOT), FrameTree()).add_sensor(
+    "PerceptionPipeline.add_sensor": lambda **options: PerceptionPipeline(Scene(ROBOT), FrameTree(history=1.0)).add_sensor(
         "eye", "camera", "seen", **options
     ),
     "Scene.add_unknown_space": lambda **options: mapped_scene().add_unknown_space(

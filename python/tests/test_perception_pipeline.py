@@ -212,6 +212,11 @@ def test_bad_input_is_named(call, named: str) -> None:
         call(sensors)
 
 
+def test_a_tree_without_history_is_refused() -> None:
+    with pytest.raises(InputError, match="history"):
+        PerceptionPipeline(Scene(ROBOT), FrameTree())
+
+
 def test_an_object_goes_when_its_time_to_live_is_over() -> None:
     scene, frames = Scene(ROBOT), FrameTree(history=10.0)
     frames.set_static("base_link", "lidar", Pose.from_xyz(0.0, 0.0, 1.0))

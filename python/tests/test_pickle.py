@@ -272,7 +272,7 @@ def test_handles_refuse_instead_of_coming_back_empty(name: str) -> None:
         "MonotonicClock": kinetic.MonotonicClock(),
         "Playback": kinetic.Playback(EXAMPLES["Trajectory"][0], 10.0),
         "ObjectTracker": kinetic.ObjectTracker(),
-        "PerceptionPipeline": kinetic.PerceptionPipeline(kinetic.Scene(robot), kinetic.FrameTree()),
+        "PerceptionPipeline": kinetic.PerceptionPipeline(kinetic.Scene(robot), kinetic.FrameTree(history=1.0)),
         "PlanExecuteLoop": kinetic.PlanExecuteLoop(kinetic.Planner(robot), kinetic.SimExecutor()),
         "Mpc": kinetic.Mpc(robot),
         "PlanningFailure": kept_failure(lambda: kinetic.plan(robot, [9.0] * 6, Goal.named("home"))),

@@ -15,7 +15,15 @@ fn pipeline() -> PerceptionPipeline {
     let frames = Arc::new(FrameTree::with_history(10.0).unwrap());
     frames.set_static_transform("tool0", "hand_camera", hand_from_camera()).unwrap();
     frames.set_static_transform("base_link", "lidar", Pose::from_xyz(0.0, 0.0, 1.0)).unwrap();
-    PerceptionPipeline::new(live, frames, Arc::new(ManualClock::with_step(1_000_000)))
+    PerceptionPipeline::new(live, frames, Arc::new(ManualClock::with_step(1_000_000))).unwrap()
+}
+
+#[test]
+fn a_tree_without_history_is_refused() {
+    let live = LiveScene::new(Scene::new(&built_in("ur5e")).unwrap());
+    let frames = Arc::new(FrameTree::with_history(0.0).unwrap());
+    let refused = PerceptionPipeline::new(live, frames, Arc::new(ManualClock::with_step(1))).unwrap_err();
+    assert!(refused.to_string().contains("history"), "{refused}");
 }
 
 fn hand_from_camera() -> Pose {

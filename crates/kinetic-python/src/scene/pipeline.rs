@@ -27,6 +27,9 @@ use crate::scene::sensor_keywords::{ADD_SENSOR, sensor_config};
 ///     frames: The tree of frames in which sensors are, with a history that is longer than the latency of the sensors. The links of
 ///         the robot are put into it by `update_robot`.
 ///
+/// Raises:
+///     InputError: A tree without history: what was measured before the newest joint values would be stale.
+///
 /// Example:
 ///     >>> import kinetic
 ///     >>> scene, frames = kinetic.Scene("ur5e"), kinetic.FrameTree(history=10.0)
@@ -46,10 +49,10 @@ pub(crate) struct PyPerceptionPipeline {
 #[pymethods]
 impl PyPerceptionPipeline {
     #[new]
-    fn __new__(scene: &Bound<'_, PyScene>, frames: &Bound<'_, PyFrameTree>) -> Self {
+    fn __new__(scene: &Bound<'_, PyScene>, frames: &Bound<'_, PyFrameTree>) -> Result<Self> {
         let (live, frames) = (scene.get().live().clone(), Arc::clone(&frames.get().0));
-        let pipeline = PerceptionPipeline::new(live, frames, Arc::new(SystemClock::default()));
-        Self { pipeline, worker: Mutex::default() }
+        let pipeline = PerceptionPipeline::new(live, frames, Arc::new(SystemClock::default()))?;
+        Ok(Self { pipeline, worker: Mutex::default() })
     }
 
     /// Adds a sensor.

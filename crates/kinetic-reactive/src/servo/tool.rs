@@ -193,8 +193,8 @@ impl Tool {
         Ok(ahead)
     }
 
-    /// As [`velocities`](Self::velocities), for tasks: joints with these largest accelerations can brake before a singularity, and a way
-    /// out of one is taken.
+    /// As [`velocities`](Self::velocities), for tasks: joints with these largest accelerations can brake before a singularity, and an
+    /// escape from one is taken.
     pub(super) fn task_velocities(
         &mut self,
         q: &[f64],

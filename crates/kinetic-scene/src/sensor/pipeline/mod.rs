@@ -44,7 +44,7 @@ use joint_history::JointHistory;
 /// let live = LiveScene::new(Scene::new(&robot)?);
 /// let frames = Arc::new(FrameTree::with_history(10.0)?);
 /// frames.set_static_transform(&robot.links[0].name, "lidar", Pose::from_xyz(0.0, 0.0, 1.0))?;
-/// let pipeline = PerceptionPipeline::new(live.clone(), frames, Arc::new(SystemClock::default()));
+/// let pipeline = PerceptionPipeline::new(live.clone(), frames, Arc::new(SystemClock::default()))?;
 /// pipeline.add_sensor("lidar", SensorConfig::cloud("lidar", "seen"))?;
 /// pipeline.update_robot(&robot.neutral_configuration(), 5.0)?;
 /// pipeline.push("lidar", Measurement::Points(vec![1.0, 0.0, -0.5]), 5.0)?;
@@ -116,10 +116,17 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl PerceptionPipeline {
     /// A pipeline without sensors. The clock measures how long measurements take; stamps may be of any clock that the transforms and
     /// joint values share.
-    pub fn new(live: LiveScene, frames: Arc<FrameTree>, clock: Arc<dyn Clock>) -> Self {
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] for a tree without history: what was measured before the newest joint values would be stale.
+    pub fn new(live: LiveScene, frames: Arc<FrameTree>, clock: Arc<dyn Clock>) -> Result<Self> {
+        if frames.history() == 0.0 {
+            let wanted = "a positive number of seconds, the longest by which a measurement may be late";
+            return Err(KineticError::invalid("history of the frame tree", 0.0, wanted));
+        }
         let joints = Mutex::new(JointHistory::new(&live.robot()));
         let (sensors, arrivals, arrived) = (Mutex::default(), Mutex::default(), Condvar::new());
-        Self(Arc::new(SharedPipeline {
+        Ok(Self(Arc::new(SharedPipeline {
             live,
             frames,
             clock,
@@ -128,7 +135,7 @@ impl PerceptionPipeline {
             arrivals,
             arrived,
             processing: Mutex::default(),
-        }))
+        })))
     }
 
     /// The scene that the sensors feed.
