@@ -3063,6 +3063,9 @@ class PerceptionPipeline:
         frames: The tree of frames in which sensors are, with a history that is longer than the latency of the sensors. The links of
             the robot are put into it by `update_robot`.
 
+    Raises:
+        InputError: A tree without history: what was measured before the newest joint values would be stale.
+
     Example:
         >>> import kinetic
         >>> scene, frames = kinetic.Scene("ur5e"), kinetic.FrameTree(history=10.0)
@@ -3153,8 +3156,9 @@ class PerceptionPipeline:
     def statistics(self, /, name: str) -> dict[str, Any]:
         """
         What became of the measurements of a sensor since it was added: `received`, `processed`, `dropped` (a newer one was there
-        before they were looked at), `stale` (from before what is remembered), `failed` with `last_error`, `is_waiting`, and of the last
-        one that was processed `last_timestamp`, `last_duration` (s), `longest_duration` (s), `last_cloud` and `last_insertion`.
+        before they were looked at), `stale` (from before what is remembered), `failed` with `last_error`, `expired` (how often its object
+        was removed since its time to live was over), `is_waiting`, and of the last one that was processed `last_timestamp`,
+        `last_duration` (s), `longest_duration` (s), `last_cloud` and `last_insertion`.
 
         Raises:
             InputError: There is no sensor of that name.
