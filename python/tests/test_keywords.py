@@ -70,9 +70,9 @@ CALLS = {
     "Planner.problem": lambda **options: Planner(ROBOT).problem(HOME, Goal.named("ready"), **options),
     "Robot.batch_inverse_kinematics": lambda **options: ROBOT.batch_inverse_kinematics([POSE], **options),
     "Scene.add_pointcloud": lambda **options: Scene(ROBOT).add_pointcloud("cloud", POINTS, **options),
-    "PerceptionPipeline.add_sensor": lambda **options: PerceptionPipeline(Scene(ROBOT), FrameTree(history=1.0)).add_sensor(
-        "eye", "camera", "seen", **options
-    ),
+    "PerceptionPipeline.add_sensor": lambda **options: PerceptionPipeline(
+        Scene(ROBOT), FrameTree(history=1.0)
+    ).add_sensor("eye", "camera", "seen", **options),
     "Scene.add_unknown_space": lambda **options: mapped_scene().add_unknown_space(
         "unseen", "map", [0.0, 0.0, 2.0], [0.5, 0.5, 2.5], **options
     ),
