@@ -253,7 +253,7 @@ impl PlacedModel {
         out: &mut Proximity,
     ) {
         self.place_frames(q);
-        let is_wanted = |side: Side| within.of(side) > f64::NEG_INFINITY;
+        let is_wanted = |side: Side| within.of(side) != f64::NEG_INFINITY;
         let bodies = if is_wanted(Side::World) { self.model.bodies.len() } else { 0 };
         for body in 0..bodies {
             self.add_obstacles_of(body, configuration, within.world, precision, out);
