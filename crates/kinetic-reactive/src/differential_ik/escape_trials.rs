@@ -19,7 +19,7 @@ pub(super) struct EscapeTrials {
     pub(super) q: Vec<f64>,
     /// The step that comes next, of the joints of the group.
     pub(super) step: Vec<f64>,
-    /// Ways to try, one after the other, and the number of the next trial: of two for each way, to either side.
+    /// Ways to try, one after the other, each followed by its opposite, and the number of the next one.
     pub(super) ways: Vec<f64>,
     pub(super) next: usize,
     /// The most that has come of a trial, and whether one was good enough.
@@ -35,7 +35,7 @@ impl EscapeTrials {
             wish: Vec::with_capacity(rows),
             q: Vec::with_capacity(all_joints),
             step: vec![0.0; joints],
-            ways: Vec::with_capacity(joints * joints),
+            ways: Vec::with_capacity(2 * joints * joints),
             next: 0,
             most: 0.0,
             is_found: false,
@@ -51,18 +51,16 @@ impl EscapeTrials {
     /// Writes the step of the next trial; false when there is none.
     pub(super) fn write_next(&mut self) -> bool {
         let Self { ways, step, next, .. } = self;
-        let sign = if next.is_multiple_of(2) { 1.0 } else { -1.0 };
-        let Some(way) = ways.chunks_exact(step.len()).nth(*next / 2) else { return false };
-        step.iter_mut().zip(way).for_each(|(step, part)| *step = sign * STEP * part);
+        let Some(way) = ways.chunks_exact(step.len()).nth(*next) else { return false };
+        step.iter_mut().zip(way).for_each(|(step, part)| *step = STEP * part);
         *next += 1;
         true
     }
 
     /// Writes the unit joint velocities of the last trial.
     pub(super) fn write_tried(&self, way: &mut [f64]) {
-        let (index, n) = ((self.next - 1) / 2, self.step.len());
-        let sign = if self.next % 2 == 1 { 1.0 } else { -1.0 };
-        way.iter_mut().zip(&self.ways[index * n..]).for_each(|(way, part)| *way = sign * part);
+        let n = self.step.len();
+        way.copy_from_slice(&self.ways[(self.next - 1) * n..self.next * n]);
     }
 
     /// Writes the joint velocities of damped least squares; answers with the part of the wish that they bring about.

@@ -24,7 +24,7 @@ const LEAST_PROGRESS: f64 = 5e-4;
 /// A singularity is left where least squares bring about this part of the wish, and none where they do to begin with.
 const LEFT_PART: f64 = 0.9;
 
-/// Ways whose cosine is larger are the same.
+/// Ways, and wishes, whose cosine is larger are the same.
 const SAME_WAY_COSINE: f64 = 0.95;
 
 /// How a search for an escape stands.
@@ -54,7 +54,7 @@ impl DifferentialIk {
         Ok(true)
     }
 
-    /// Lists what of each joint the task does not see.
+    /// Lists what of each joint the task does not see, to either side.
     fn list_ways(&mut self) {
         let n = self.dof();
         let mut way = std::mem::take(&mut self.trials.step);
@@ -65,13 +65,14 @@ impl DifferentialIk {
                 let is_new = |tried: &[f64]| dot(tried, &way).abs() < SAME_WAY_COSINE;
                 if self.trials.ways.chunks_exact(n).all(is_new) {
                     self.trials.ways.extend_from_slice(&way);
+                    self.trials.ways.extend(way.iter().map(|part| -part));
                 }
             }
         }
         self.trials.step = way;
     }
 
-    /// Tries one more way, to one side, from where the arm is now, inside the ranges of the joints, and keeps the best in `way`. To be
+    /// Tries one more way from where the arm is now, inside the ranges of the joints, and keeps the best in `way`. To be
     /// called until it answers that the search is over: a search at once would take many times as long as a tick may.
     ///
     /// # Errors
@@ -84,12 +85,12 @@ impl DifferentialIk {
         way: &mut [f64],
     ) -> Result<EscapeSearch> {
         self.set_rows(q, wish)?;
-        let length = dot(&self.buffers.wanted, &self.buffers.wanted).sqrt();
-        if !(dot(&self.buffers.wanted, &self.trials.wish) > SAME_WAY_COSINE * length) {
+        if !self.is_same_wish() {
             return Ok(EscapeSearch::Nothing);
         }
         if !self.trials.write_next() {
-            return Ok(if self.trials.is_found { EscapeSearch::Found(length) } else { EscapeSearch::Nothing });
+            let found = self.trials.is_found.then(|| EscapeSearch::Found(self.normalise_wish()));
+            return Ok(found.unwrap_or(EscapeSearch::Nothing));
         }
         let progress = self.progress(q, wish, ranges)?;
         if progress > self.trials.most {
@@ -100,7 +101,7 @@ impl DifferentialIk {
     }
 
     /// Takes an escape on to where the arm is now; answers with the length of the wish, and `None` when the singularity is left, or the
-    /// way.
+    /// way, or where something else is wanted by now: what leads one way may lead away from another.
     ///
     /// # Errors
     /// As [`twist`](Self::twist).
@@ -111,7 +112,9 @@ impl DifferentialIk {
         way: &mut [f64],
     ) -> Result<Option<f64>> {
         let is_stuck = self.look_at(q, wish)? < LEFT_PART;
-        let is_on_way = is_stuck && self.trials.keep_unseen(&self.buffers.wanted, &self.options().damping, way);
+        let is_on_way = is_stuck
+            && self.is_same_wish()
+            && self.trials.keep_unseen(&self.buffers.wanted, &self.options().damping, way);
         Ok(is_on_way.then(|| self.normalise_wish()))
     }
 
@@ -126,6 +129,12 @@ impl DifferentialIk {
         self.trials.values.decompose(&self.buffers.jacobian[..self.buffers.wanted.len() * n], n);
         let damping = self.options().damping;
         self.trials.damped(&self.buffers.wanted, &damping)
+    }
+
+    /// Whether the wish has the direction that was kept last, or nearly.
+    fn is_same_wish(&self) -> bool {
+        let (wanted, kept) = (&self.buffers.wanted, &self.trials.wish);
+        wanted.len() == kept.len() && dot(wanted, kept) > SAME_WAY_COSINE * dot(wanted, wanted).sqrt()
     }
 
     /// Keeps the direction of the wish; answers with its length.

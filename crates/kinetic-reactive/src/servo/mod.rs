@@ -139,6 +139,7 @@ impl Servo {
         self.command.begin(CommandKind::Stand);
         self.filters.forget();
         self.held_axes.forget();
+        self.tool.forget_escape();
         (self.is_placed, self.has_stop) = (true, false);
         Ok(())
     }

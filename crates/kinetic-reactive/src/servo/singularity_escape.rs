@@ -55,6 +55,11 @@ impl SingularityEscape {
         }
     }
 
+    /// Forgets the way and the search, for an arm that begins elsewhere.
+    pub(super) fn forget(&mut self) {
+        (self.is_taken, self.is_searching, self.next_search) = (false, false, 0);
+    }
+
     /// Joint velocities along the way; none without one.
     pub(super) fn velocities(&self) -> &[f64] {
         if self.is_taken { &self.velocities } else { &[] }

@@ -144,6 +144,11 @@ impl Tool {
         Ok(Some(ik.twist_as_left(command)))
     }
 
+    /// Forgets escapes from singularities, for an arm that begins elsewhere.
+    pub(super) fn forget_escape(&mut self) {
+        self.escape.forget();
+    }
+
     /// Whether an escape from a singularity was taken last.
     pub(super) fn is_leaving_singularity(&self) -> bool {
         !self.escape.velocities().is_empty()

@@ -118,6 +118,39 @@ fn a_stretched_arm_draws_in_and_is_locked_outwards() {
     }
 }
 
+/// Who turns back while the elbow bends is not drawn in farther: the way inwards is none outwards.
+#[test]
+fn a_stretched_arm_that_is_to_turn_back_stops_drawing_in() {
+    let q = [0.0, -1.0, 0.0, -1.0, 1.2, 0.0];
+    let config = ServoConfig { command_timeout: 1e3, ..ServoConfig::teleop() };
+    let (mut servo, chain) = servo_of("ur5e", &q, config.clone());
+    let lost = lost_direction(&chain, &q);
+    let mut bent = q;
+    bent[2] += 0.3;
+    let inwards = lost.map(|part| part * progress(&chain, &q, &bent, lost).signum());
+    let tick = |servo: &mut Servo, speed: f64| {
+        servo.twist(&TwistCommand::new(twist_along(inwards, speed), TwistFrame::Base)).unwrap();
+        servo.tick().unwrap().clone()
+    };
+    for turn in [20, 40, 80, 120] {
+        servo.set_state(&q, &[0.0; 6]).unwrap();
+        let mut before = servo.output().state.clone();
+        for _ in 0..turn {
+            before = tick(&mut servo, SPEED).state;
+        }
+        let moving = before.velocities.iter().any(|velocity| velocity.abs() > 1e-3);
+        assert!(moving, "{turn}");
+        let at_turn = progress(&chain, &q, &before.positions, inwards);
+        let mut farthest = at_turn;
+        for _ in 0..1000 {
+            farthest = farthest.max(progress(&chain, &q, &tick(&mut servo, -SPEED).state.positions, inwards));
+        }
+        let end = progress(&chain, &q, &servo.output().state.positions, inwards);
+        // What it takes to brake; taken on, the way would draw in by 2.2 mm before the tool followed.
+        assert!(farthest < 1.5e-3 && end < at_turn + 1e-4, "{turn}: {at_turn} {farthest} {end}");
+    }
+}
+
 /// Elbow and wrist of a ur5e at once.
 #[test]
 fn where_two_singularities_meet_the_tool_follows_too() {
