@@ -3327,6 +3327,9 @@ class Planner:
             None until the budget ends. Other planners optimise no trajectory.
         lazy_roadmap: Whether the planners `prm` and `prm_star` sample edges of their roadmap when a path needs them, instead of when they
             are made. Either way they are proven when a path needs them. Other planners have no roadmap (default False).
+        convex_relaxation: Whether the planner `gcs` solves the convex relaxation of its whole graph as well, for shorter paths and a lower
+            bound of their length, in `last_stats`. It takes seconds, of what the search leaves of the budget. Other planners have no
+            convex regions (default False).
         refine: What shortens timed motions after their path was found: "trajopt", a spline in time that leaves the path where that is
             free. The motion is as fast as limits and obstacles allow near the path, and proven as others are; `path` stays. Not
             together with constraints or torque limits.
@@ -3359,7 +3362,7 @@ class Planner:
         >>> planner.planner_used
         'rrt_connect'
     """
-    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | Sequence[str] | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, gravity: ArrayLike | None = None, constraints: Sequence[Constraint] | None = None, project_start: bool | None = None, fix_start: float | None = None, prefer: str | None = None, projection: str | None = None, state_cost: str | None = None, num_seeds: int | None = None, lazy_roadmap: bool | None = None, refine: str | None = None, fallback: Sequence[str] | None = None, race: bool | str | None = None, profile: str | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
+    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | Sequence[str] | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, gravity: ArrayLike | None = None, constraints: Sequence[Constraint] | None = None, project_start: bool | None = None, fix_start: float | None = None, prefer: str | None = None, projection: str | None = None, state_cost: str | None = None, num_seeds: int | None = None, lazy_roadmap: bool | None = None, convex_relaxation: bool | None = None, refine: str | None = None, fallback: Sequence[str] | None = None, race: bool | str | None = None, profile: str | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
@@ -3487,6 +3490,11 @@ class Planner:
                 constraints.
             PlanningError: Stopped, or the time was over before the first region.
         """
+    @property
+    def convex_relaxation(self, /) -> bool:
+        """
+        Whether the planner `gcs` solves the convex relaxation of its whole graph as well.
+        """
     def decomposition_of(self, /, regions: SupportsGetItem[int, ConvexRegion]) -> ConvexDecomposition:
         """
         Convex regions from elsewhere as a decomposition for planners of this robot and group; nothing is claimed of them.
@@ -3565,7 +3573,8 @@ class Planner:
 
         Times in s: `planning_time`, `simplification_time`, `verification_time`, `refinement_time`; `unrefined_duration`, that of the
         motion that was shortened, None where none was. Lengths, Euclidean in joint space with
-        `joint_weights`: `raw_length`, `path_length`. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
+        `joint_weights`: `raw_length`, `path_length`; `lower_bound` of `raw_length` among the paths that `gcs` can find, None where that
+        is not known. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
         was reached), `goal_turns` (by how many full turns each joint ends away from the values of a joint goal or a named
         one; empty for other goals), `planner_used`, `chosen_by_clock` (whether time ended a planner of `fallback` that the path
         is not of, or whichever came first was taken, so that another machine may choose otherwise), `passed_over` (the planners of

@@ -7,6 +7,7 @@ import pickle
 import signal
 import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -59,6 +60,73 @@ def test_paths_through_regions_are_proven_and_not_longer(planner: Planner, regio
         through.certify(motion)
         planner.plan(start, goal)
         assert through.last_stats["path_length"] < 1.1 * planner.last_stats["path_length"]
+
+
+def chains_of(regions: ConvexDecomposition, most: int) -> list[list[int]]:
+    """Chains of overlapping regions, no region twice, from one with the start to one with the goal."""
+    near = {place: {b for a, b in regions.overlaps.tolist() if a == place} for place in range(len(regions))}
+    for a, b in regions.overlaps.tolist():
+        near[b].add(a)
+    found, open_chains = [], [[place] for place in near if regions.regions[place].contains(LEFT)]
+    while open_chains:
+        chain = open_chains.pop()
+        if regions.regions[chain[-1]].contains(RIGHT):
+            found.append(chain)
+        if len(chain) < most:
+            open_chains += [[*chain, place] for place in sorted(near[chain[-1]] - set(chain))]
+    return found
+
+
+def shortest_through(regions: ConvexDecomposition, chain: list[int]) -> float:
+    """Length of the shortest path through a chain by SciPy, from the points that are deepest in its overlaps."""
+    optimize = pytest.importorskip("scipy.optimize", reason="shortest paths through chains are convex programmes")
+    faces = [[regions.regions[place] for place in pair] for pair in zip(chain, chain[1:])]
+    count, dof = len(faces), len(LEFT)
+    sizes = [sum(len(of.offsets) for of in pair) for pair in faces]
+    normals, deep = np.zeros((sum(sizes), count * dof)), np.zeros(count * dof)
+    offsets = np.concatenate([of.offsets for pair in faces for of in pair])
+    for point, pair in enumerate(faces):
+        rows, columns = slice(sum(sizes[:point]), sum(sizes[: point + 1])), slice(point * dof, (point + 1) * dof)
+        normals[rows, columns] = np.vstack([of.normals for of in pair])
+        inner = np.hstack([normals[rows, columns], np.ones((sizes[point], 1))])
+        deepest = optimize.linprog(-np.eye(dof + 1)[-1], inner, offsets[rows], bounds=[(None, None)] * dof + [(0, 1)])
+        deep[columns] = deepest.x[:dof]
+
+    def length(points: np.ndarray) -> float:
+        return float(np.linalg.norm(np.diff([LEFT, *points.reshape(count, dof), RIGHT], axis=0), axis=1).sum())
+
+    inside = {"type": "ineq", "fun": lambda x: offsets - normals @ x, "jac": lambda _: -normals}
+    found = optimize.minimize(length, deep, constraints=inside, method="SLSQP", options={"maxiter": 200})
+    return float(found.fun) if np.all(normals @ found.x <= offsets + 1e-6) else length(deep)
+
+
+def test_the_relaxation_bounds_the_length_from_below(planner: Planner, regions: ConvexDecomposition) -> None:
+    """No chain has a shorter path than the bound says. Paths are longer than chains, of which a part may collide."""
+    options: dict[str, Any] = {"planner_type": "gcs", "shortcut_iterations": 0, "smooth": False}
+    plain = Planner(planner.robot, planner.scene, **options)
+    relaxing = Planner(planner.robot, planner.scene, convex_relaxation=True, timeout=60.0, **options)
+    assert relaxing.convex_relaxation
+    assert not plain.convex_relaxation
+    lengths = {}
+    for name, of in (("plain", plain), ("relaxing", relaxing)):
+        through = of.with_regions(regions)
+        through.plan(LEFT, RIGHT, time_parameterize=False)
+        lengths[name] = through.last_stats["raw_length"]
+    assert plain.last_stats == {}
+    bound, straight = through.last_stats["lower_bound"], np.linalg.norm(np.subtract(RIGHT, LEFT))
+    chains = chains_of(regions, 4)
+    shortest = min(shortest_through(regions, chain) for chain in chains)
+    assert len(chains) > 3
+    assert straight * 1.001 < bound <= shortest + 1e-5
+    assert bound <= lengths["relaxing"] <= lengths["plain"]
+
+
+def test_a_free_straight_line_is_its_own_bound(planner: Planner, regions: ConvexDecomposition) -> None:
+    near = np.add(LEFT, 0.01)
+    through = planner.with_regions(regions)
+    through.plan(LEFT, near, time_parameterize=False)
+    assert through.last_stats["lower_bound"] == pytest.approx(np.linalg.norm(near - LEFT), rel=1e-12)
+    assert through.last_stats["raw_length"] == pytest.approx(through.last_stats["lower_bound"], rel=1e-12)
 
 
 def test_few_samples_of_a_region_collide(planner: Planner, regions: ConvexDecomposition) -> None:

@@ -177,6 +177,13 @@ options! {
         name: "lazy_roadmap", keyword: "lazy_roadmap", flag: "--lazy-roadmap", in_files: InFiles::WhenStated,
         wanted: "true or false", is_valid: |_| true,
     };
+    /// Whether the planner `gcs` solves the convex relaxation of its whole graph as well, for shorter paths and a lower bound of their length.
+    ///
+    /// It takes seconds, of what the search leaves of the budget. Other planners have no convex regions.
+    convex_relaxation: bool = false => {
+        name: "convex_relaxation", keyword: "convex_relaxation", flag: "--convex-relaxation", in_files: InFiles::WhenStated,
+        wanted: "true or false", is_valid: |_| true,
+    };
     /// What shortens timed motions after their path was found: "trajopt", a spline in time that leaves the path where that is free.
     ///
     /// Paths stay as they were found. Not together with constraints or torque limits.

@@ -22,6 +22,8 @@ pub struct Plan {
     pub checks: u64,
     /// [`id`](crate::PlannerSpec::id) of the planner that found it.
     pub planner_used: &'static str,
+    /// What the length of a path between its ends is at least, among all those that the planner can find, where it knows that.
+    pub lower_bound: Option<f64>,
 }
 
 /// A path of which nothing is proven: its edges passed [discrete checks](Validity::motion_may_be_valid) only. It is input of

@@ -3,9 +3,11 @@
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{
     DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SecondOrderConeT, SolverStatus, SupportedConeT,
+    ZeroConeT,
 };
+use kinetic_core::Control;
 
-/// A programme with a linear objective: rows `b − A x` that are not negative, then rows that form second-order cones.
+/// A programme with a linear objective: rows `b − A x` that are zero, not negative, or form second-order cones.
 #[derive(Debug)]
 pub(crate) struct Program {
     variables: usize,
@@ -41,6 +43,15 @@ impl Program {
         }
     }
 
+    /// `Σ aᵢ xᵢ = b`.
+    pub(crate) fn equal(&mut self, terms: impl Iterator<Item = (usize, f64)>, bound: f64) {
+        self.row(terms, bound);
+        match self.cones.last_mut() {
+            Some(ZeroConeT(rows)) => *rows += 1,
+            _ => self.cones.push(ZeroConeT(1)),
+        }
+    }
+
     /// `‖v‖ ≤ x` for a variable, where each row of `v` is `c + Σ aᵢ xᵢ`.
     pub(crate) fn norm_at_most(&mut self, rows: impl Iterator<Item = (f64, Vec<(usize, f64)>)>, variable: usize) {
         self.row([(variable, -1.0)].into_iter(), 0.0);
@@ -64,16 +75,33 @@ impl Program {
 
     /// A solution; `None` where there is none, or the solver does not find it.
     pub(crate) fn solve(self) -> Option<Vec<f64>> {
+        self.optimum(&Control::default()).map(|found| found.values)
+    }
+
+    /// A solution with its bound; `None` where there is none, or the solver does not find it before `control` ends it.
+    pub(crate) fn optimum(self, control: &Control) -> Option<Optimum> {
         let (rows, columns, values) = self.entries;
         let matrix = CscMatrix::new_from_triplets(self.offsets.len(), self.variables, rows, columns, values);
         let quadratic = CscMatrix::zeros((self.variables, self.variables));
         let settings = DefaultSettings { verbose: false, max_threads: 1, ..DefaultSettings::default() };
         let mut solver =
             DefaultSolver::new(&quadratic, &self.objective, &matrix, &self.offsets, &self.cones, settings).ok()?;
+        let control = control.clone();
+        solver.set_termination_callback(move |_| control.is_over(0));
         solver.solve();
         let is_solved = matches!(solver.solution.status, SolverStatus::Solved | SolverStatus::AlmostSolved);
-        is_solved.then(|| solver.solution.x.clone())
+        let (primal, dual) = (solver.solution.obj_val, solver.solution.obj_val_dual);
+        is_solved.then(|| Optimum { values: solver.solution.x.clone(), bound: primal.min(dual) })
     }
+}
+
+/// A solution of a programme.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Optimum {
+    /// The variables.
+    pub(crate) values: Vec<f64>,
+    /// What the objective is at least, up to the accuracy of the solver.
+    pub(crate) bound: f64,
 }
 
 #[cfg(test)]

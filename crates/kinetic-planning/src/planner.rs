@@ -190,7 +190,7 @@ impl Planner {
     ///         }
     ///         let path = Trajectory::from_waypoints(&[problem.start(), goal])?;
     ///         let checks = validity.checks();
-    ///         Ok(Plan { path, goal_index: 0, iterations: 1, tree_size: 2, checks, planner_used: SPEC.id })
+    ///         Ok(Plan { path, goal_index: 0, iterations: 1, tree_size: 2, checks, planner_used: SPEC.id, lower_bound: None })
     ///     }
     /// }
     ///

@@ -80,6 +80,31 @@ fn in_exact_regions_paths_are_the_shortest_there_are() {
     }
 }
 
+/// The relaxation bounds the shortest path from below, and chains that its flow is rounded to are the shortest ones.
+#[test]
+fn in_exact_regions_the_relaxation_bounds_and_finds_the_shortest_path() {
+    let (mut shares, mut exact) = (Vec::new(), 0);
+    for gaps in [1, 2, 3, 4] {
+        for seed in 0..cases(20, 200) {
+            let (query, regions, shortest) = walls(&mut SeededRng::new(100 * seed + gaps as u64), gaps);
+            let problem = Problem::new(&query.space, &query.start, &query.goals, 1).unwrap();
+            let mut planner = Gcs::new(&regions).with_relaxation(true);
+            let found = planner.plan(&problem, &mut query.world.clone(), &iterations(BUDGET)).unwrap();
+            let (length, bound) = (query.space.path_length(&found.path), found.lower_bound.unwrap());
+            let case = format!("{gaps} gaps, seed {seed}: bound {bound}, {length}, shortest {shortest}");
+            query.world.assert_path_is_clear(&found.path, &case);
+            assert!(bound <= shortest + 1e-5 && length >= shortest - 1e-6, "{case}");
+            assert!(length <= 1.01 * shortest, "{case}");
+            shares.push(bound / shortest);
+            exact += usize::from(bound > (1.0 - 1e-6) * shortest);
+        }
+    }
+    // A flow that is split between gaps above and below another is shorter than either of its paths: most bounds are within a tenth of
+    // the shortest path, and where one gap is passed after the other the bound is that path.
+    shares.sort_by(f64::total_cmp);
+    assert!(shares[shares.len() / 4] > 0.9 && 4 * exact > shares.len(), "{exact} of {shares:?}");
+}
+
 #[test]
 fn grown_regions_lead_through_the_problem_set() {
     for query in problem_set() {

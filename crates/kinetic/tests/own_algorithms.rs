@@ -82,7 +82,15 @@ struct Blind;
 impl Algorithm for Blind {
     fn plan(&mut self, problem: &Problem<'_>, _: &mut dyn Validity, _: &Control) -> Result<Plan> {
         let path = Trajectory::from_waypoints(&[problem.start(), &problem.goals()[0]])?;
-        Ok(Plan { path, goal_index: 0, iterations: 1, tree_size: 2, checks: 0, planner_used: BLIND.id })
+        Ok(Plan {
+            path,
+            goal_index: 0,
+            iterations: 1,
+            tree_size: 2,
+            checks: 0,
+            planner_used: BLIND.id,
+            lower_bound: None,
+        })
     }
 }
 
@@ -124,7 +132,15 @@ impl Algorithm for Elsewhere {
         end[5] += if self.is_start_wrong { 0.0 } else { 1e-3 };
         let path = Trajectory::from_waypoints(&[start, end])?;
         let goal_index = self.goal_index;
-        Ok(Plan { path, goal_index, iterations: 1, tree_size: 2, checks: 0, planner_used: "elsewhere" })
+        Ok(Plan {
+            path,
+            goal_index,
+            iterations: 1,
+            tree_size: 2,
+            checks: 0,
+            planner_used: "elsewhere",
+            lower_bound: None,
+        })
     }
 }
 

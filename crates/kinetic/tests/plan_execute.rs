@@ -370,7 +370,15 @@ impl Algorithm for Straight {
         let path = Trajectory::from_waypoints(&[problem.start(), &problem.goals()[0]])?;
         assert!(validity.is_motion_valid(path.positions(0), path.positions(1)));
         let checks = validity.checks();
-        Ok(Plan { path, goal_index: 0, iterations: 100, tree_size: 2, checks, planner_used: SPEC.id })
+        Ok(Plan {
+            path,
+            goal_index: 0,
+            iterations: 100,
+            tree_size: 2,
+            checks,
+            planner_used: SPEC.id,
+            lower_bound: None,
+        })
     }
 }
 

@@ -59,6 +59,7 @@ impl Planner {
         Ok(PlanningResult {
             raw_length: metric.length(&plan.path),
             path_length: metric.length(&path),
+            lower_bound: plan.lower_bound,
             path: path.with_identity(identity(&self.scene, &self.group, &self.chain))?,
             planning_time: planned - began,
             simplification_time: simplified - planned,

@@ -91,7 +91,15 @@ impl Cbirrt {
         let (path, goal_index) = search.run()?;
         let checks = search.validity.checks() - checks_before;
         let tree_size = search.trees.iter().map(Tree::len).sum();
-        Ok(Plan { path, goal_index, iterations: search.iterations, tree_size, checks, planner_used: SPEC.id })
+        Ok(Plan {
+            path,
+            goal_index,
+            iterations: search.iterations,
+            tree_size,
+            checks,
+            planner_used: SPEC.id,
+            lower_bound: None,
+        })
     }
 }
 

@@ -117,7 +117,7 @@ impl Est {
         let (path, goal_index) = search.run()?;
         let (iterations, checks) = (search.iterations, search.validity.checks() - checks_before);
         let tree_size = self.trees.iter().map(|one| one.tree.len()).sum();
-        Ok(Plan { path, goal_index, iterations, tree_size, checks, planner_used: SPEC.id })
+        Ok(Plan { path, goal_index, iterations, tree_size, checks, planner_used: SPEC.id, lower_bound: None })
     }
 }
 

@@ -10,12 +10,17 @@
 //! region is left out and another chain searched.
 
 mod chain;
+mod flow_edge;
+mod relaxation;
+mod rounding;
 mod search;
 
 use kinetic_core::error::reason;
 use kinetic_core::{Control, KineticError, Result, Trajectory};
 
 use self::chain::Chain;
+use self::relaxation::Relaxation;
+use self::rounding::rounded;
 use self::search::{RegionSearch, Way};
 use super::ends::check_ends;
 use super::joining::{Joining, straight_line};
@@ -48,7 +53,7 @@ pub const SPEC: PlannerSpec = PlannerSpec {
         }
         let wanted = "some, by with_regions of what convex_decomposition has grown";
         let regions = context.regions.ok_or_else(|| KineticError::invalid("regions of the planner", "none", wanted))?;
-        Ok(Box::new(Gcs::new(regions)))
+        Ok(Box::new(Gcs::new(regions).with_relaxation(config.convex_relaxation)))
     },
 };
 
@@ -56,12 +61,20 @@ pub const SPEC: PlannerSpec = PlannerSpec {
 #[derive(Debug, Clone)]
 pub struct Gcs {
     regions: ConvexDecomposition,
+    relaxes: bool,
 }
 
 impl Gcs {
     /// A planner through regions of the space that problems are in.
     pub fn new(regions: &ConvexDecomposition) -> Self {
-        Self { regions: regions.clone() }
+        Self { regions: regions.clone(), relaxes: false }
+    }
+
+    /// The planner, which solves the convex relaxation of the whole graph as well, or not: its plans then have a
+    /// [lower bound](Plan::lower_bound), and are at most as long as without. That takes seconds, of what is left of the budget.
+    #[must_use]
+    pub fn with_relaxation(self, relaxes: bool) -> Self {
+        Self { relaxes, ..self }
     }
 }
 
@@ -72,20 +85,22 @@ impl Algorithm for Gcs {
         kinetic_core::error::check_len("joints of the regions", self.regions.dof(), problem.space().dof())?;
         control.check(0)?;
         let checks_before = validity.checks();
-        let planned = |path: Trajectory, goal_index, iterations, validity: &dyn Validity| Plan {
+        let planned = |path: Trajectory, goal_index, iterations, lower_bound, validity: &dyn Validity| Plan {
             path,
             goal_index,
             iterations,
             tree_size: self.regions.regions().len(),
             checks: validity.checks() - checks_before,
             planner_used: SPEC.id,
+            lower_bound,
         };
         let mut goals = problem.goals_by_distance();
         let places: Vec<_> = goals.iter().map(|goal| (*goal, &*problem.goals()[*goal])).collect();
         let mut joining =
             Joining { space: problem.space(), validity: &mut *validity, control, iterations: 0, proves: true };
         if let Some((path, goal)) = straight_line(&mut joining, problem.start(), &places)? {
-            return Ok(planned(path, goal, 0, validity));
+            let nearest = goals.first().map(|goal| problem.space().distance(problem.start(), &problem.goals()[*goal]));
+            return Ok(planned(path, goal, 0, nearest, validity));
         }
         check_ends(problem, &mut goals, validity)?;
         let mut search = RegionSearch::new(&self.regions, problem, &goals, validity, control)?;
@@ -94,8 +109,10 @@ impl Algorithm for Gcs {
             let planner = SPEC.id.to_owned();
             return Err(KineticError::PlanningFailed { reason: reason::PlanningFailed::NoPath { planner } });
         };
-        let (best, iterations) = (run.shortened(found, &mut search)?, run.iterations);
-        Ok(planned(best.path, best.way.goal.goal, iterations, validity))
+        let mut best = run.shortened(found, &mut search)?;
+        let lower_bound = if self.relaxes { run.relaxed(&mut best, &search)? } else { None };
+        let iterations = run.iterations;
+        Ok(planned(best.path, best.way.goal.goal, iterations, lower_bound, validity))
     }
 }
 
@@ -149,6 +166,31 @@ impl GcsRun<'_, '_> {
             }
         }
         Ok(better)
+    }
+
+    /// Solves the relaxation of the whole graph, and takes the shortest path along the ways that it is rounded to where that is shorter
+    /// than the best one so far. The lower bound, `None` where the budget ends before there is one.
+    fn relaxed(&mut self, best: &mut PathInRegions, search: &RegionSearch<'_>) -> Result<Option<f64>> {
+        match self.rounded(best, search) {
+            Err(KineticError::PlanningTimeout { .. }) => Ok(None),
+            bound => bound,
+        }
+    }
+
+    fn rounded(&mut self, best: &mut PathInRegions, search: &RegionSearch<'_>) -> Result<Option<f64>> {
+        let known = best.length;
+        let mut relaxation = Relaxation::new(search, known, self.control)?;
+        let Some(flow) = relaxation.solve(self.control)? else { return Ok(None) };
+        for way in rounded(&relaxation, &flow, search, self.problem.seed()) {
+            match self.along(way, best.length) {
+                Ok(Ok(found)) => *best = found,
+                Ok(Err(_)) => {}
+                Err(KineticError::PlanningTimeout { .. }) => break,
+                Err(error) => return Err(error),
+            }
+        }
+        // Edges that no path shorter than the known one passes were left out.
+        Ok(Some(flow.lower_bound.min(known)))
     }
 
     /// A proven path along a way, shorter than a length; or the edge that there is none for.

@@ -165,7 +165,15 @@ impl Kpiece {
         };
         let (path, goal_index) = search.run()?;
         let (iterations, checks) = (search.iterations, search.validity.checks() - checks_before);
-        Ok(Plan { path, goal_index, iterations, tree_size: self.tree.len(), checks, planner_used: SPEC.id })
+        Ok(Plan {
+            path,
+            goal_index,
+            iterations,
+            tree_size: self.tree.len(),
+            checks,
+            planner_used: SPEC.id,
+            lower_bound: None,
+        })
     }
 }
 

@@ -169,6 +169,7 @@ impl RrtConnect {
             tree_size: search.trees.iter().chain(&*search.resting).map(Tree::len).sum(),
             checks: search.validity.checks() - checks_before,
             planner_used: SPEC.id,
+            lower_bound: None,
         })
     }
 }

@@ -128,7 +128,7 @@ impl<'a> OptimizationRun<'a> {
     pub(super) fn plan(&self, path: Trajectory, goal_index: usize) -> Plan {
         let checks = self.validity.checks() - self.checks_before;
         let (iterations, tree_size) = (self.iterations, path.len());
-        Plan { path, goal_index, iterations, tree_size, checks, planner_used: self.planner }
+        Plan { path, goal_index, iterations, tree_size, checks, planner_used: self.planner, lower_bound: None }
     }
 
     /// The straight line to the first of the goals to which it is free.

@@ -174,6 +174,9 @@ pub(crate) fn plan<'py>(
 ///         None until the budget ends. Other planners optimise no trajectory.
 ///     lazy_roadmap: Whether the planners `prm` and `prm_star` sample edges of their roadmap when a path needs them, instead of when they
 ///         are made. Either way they are proven when a path needs them. Other planners have no roadmap (default False).
+///     convex_relaxation: Whether the planner `gcs` solves the convex relaxation of its whole graph as well, for shorter paths and a lower
+///         bound of their length, in `last_stats`. It takes seconds, of what the search leaves of the budget. Other planners have no
+///         convex regions (default False).
 ///     refine: What shortens timed motions after their path was found: "trajopt", a spline in time that leaves the path where that is
 ///         free. The motion is as fast as limits and obstacles allow near the path, and proven as others are; `path` stays. Not
 ///         together with constraints or torque limits.
@@ -231,7 +234,8 @@ impl PyPlanner {
                           preset=None, group=None, rng_seed=None, max_iterations=None, joint_weights=None, \
                           minimise=None, *, torque_limits=None, payload=None, gravity=None, \
                           constraints=None, project_start=None, fix_start=None, prefer=None, projection=None, \
-                          state_cost=None, num_seeds=None, lazy_roadmap=None, refine=None, fallback=None, race=None, profile=None, velocity_scaling=None, acceleration_scaling=None, \
+                          state_cost=None, num_seeds=None, lazy_roadmap=None, convex_relaxation=None, refine=None, \
+                          fallback=None, race=None, profile=None, velocity_scaling=None, acceleration_scaling=None, \
                           velocity_limits=None, acceleration_limits=None, jerk_limits=None)"
     )]
     fn __new__<'py>(

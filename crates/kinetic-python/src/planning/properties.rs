@@ -190,6 +190,12 @@ impl PyPlanner {
         self.config.lazy_roadmap
     }
 
+    /// Whether the planner `gcs` solves the convex relaxation of its whole graph as well.
+    #[getter]
+    fn convex_relaxation(&self) -> bool {
+        self.config.convex_relaxation
+    }
+
     /// Whether the planners of `fallback` run at the same time: True for the best answer, "first" for the first one.
     #[getter]
     fn race(&self) -> Result<FlagOrName> {
@@ -237,7 +243,8 @@ impl PyPlanner {
     ///
     /// Times in s: `planning_time`, `simplification_time`, `verification_time`, `refinement_time`; `unrefined_duration`, that of the
     /// motion that was shortened, None where none was. Lengths, Euclidean in joint space with
-    /// `joint_weights`: `raw_length`, `path_length`. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
+    /// `joint_weights`: `raw_length`, `path_length`; `lower_bound` of `raw_length` among the paths that `gcs` can find, None where that
+    /// is not known. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
     /// was reached), `goal_turns` (by how many full turns each joint ends away from the values of a joint goal or a named
     /// one; empty for other goals), `planner_used`, `chosen_by_clock` (whether time ended a planner of `fallback` that the path
     /// is not of, or whichever came first was taken, so that another machine may choose otherwise), `passed_over` (the planners of
@@ -264,6 +271,7 @@ impl PyPlanner {
             .with("checks", last.checks)?
             .with("raw_length", last.raw_length)?
             .with("path_length", last.path_length)?
+            .with("lower_bound", last.lower_bound)?
             .with("planner_used", last.planner_used)?
             .with("chosen_by_clock", last.chosen_by_clock)?
             .with("passed_over", passed_over)?

@@ -161,6 +161,7 @@ impl Algorithm for PythonPlanner {
             tree_size: path.len(),
             checks: validity.checks() - checks_before,
             planner_used: self.id,
+            lower_bound: None,
             path,
         })
     }

@@ -59,7 +59,7 @@ pub(super) fn search(
     let (path, goal_index) = search.run()?;
     let (iterations, checks) = (search.iterations, search.validity.checks() - checks_before);
     let tree_size = search.trees.iter().map(|one| one.tree.len()).sum();
-    Ok(Plan { path, goal_index, iterations, tree_size, checks, planner_used: SPEC.id })
+    Ok(Plan { path, goal_index, iterations, tree_size, checks, planner_used: SPEC.id, lower_bound: None })
 }
 
 /// One run.

@@ -41,7 +41,7 @@ impl Terminal {
 
 /// A point that a way passes: one end, or somewhere in an overlap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum WayPoint {
+pub(super) enum WayPoint {
     Start(usize),
     Overlap(usize),
     Goal(usize),
@@ -85,6 +85,46 @@ impl<'a> RegionSearch<'a> {
             ends.append(&mut joins.of(&problem.goals()[*goal], *goal)?);
         }
         Ok(Self { regions, space: problem.space(), starts, goals: ends, left_out: Vec::new() })
+    }
+
+    pub(super) fn regions(&self) -> &'a ConvexDecomposition {
+        self.regions
+    }
+
+    pub(super) fn space(&self) -> &'a Space {
+        self.space
+    }
+
+    pub(super) fn starts(&self) -> &[Terminal] {
+        &self.starts
+    }
+
+    pub(super) fn goals(&self) -> &[Terminal] {
+        &self.goals
+    }
+
+    /// The way over some points from a start to a goal, each with the region that it leads into; `None` where they are no way.
+    pub(super) fn way_through(&self, points: impl Iterator<Item = (Option<usize>, WayPoint)>) -> Option<Way> {
+        let (mut regions, mut nodes) = (Vec::new(), Vec::new());
+        for (region, node) in points {
+            regions.extend(region);
+            nodes.push(node);
+        }
+        let (Some(WayPoint::Start(start)), Some(WayPoint::Goal(goal))) = (nodes.first(), nodes.last()) else {
+            return None;
+        };
+        let (start, goal) = (self.starts[*start].clone(), self.goals[*goal].clone());
+        let estimate = start.join(self.space) + self.length_over_middles(&nodes) + goal.join(self.space);
+        Some(Way { regions, nodes, estimate, start, goal })
+    }
+
+    fn length_over_middles(&self, nodes: &[WayPoint]) -> f64 {
+        let at = |node: &WayPoint| match node {
+            WayPoint::Start(index) => &self.starts[*index].entry,
+            WayPoint::Overlap(index) => &self.regions.portals()[*index].middle,
+            WayPoint::Goal(index) => &self.goals[*index].entry,
+        };
+        nodes.windows(2).map(|ends| straight(self.space, at(&ends[0]), at(&ends[1]))).sum()
     }
 
     /// Searches without this crossing from now on: the edge of a way in its region of that place.

@@ -435,6 +435,7 @@ impl PrmSearch<'_> {
             tree_size: self.graph.len(),
             checks: self.validity.checks() - self.checks_before,
             planner_used: self.setting.id,
+            lower_bound: None,
         };
         (self.improved)(&plan);
         self.best = Some((cost, plan));

@@ -413,6 +413,7 @@ impl RewiringSearch<'_> {
             tree_size: self.tree_size(),
             checks: self.validity.checks() - self.checks_before,
             planner_used: self.setting.id,
+            lower_bound: None,
         };
         (self.improved)(&plan);
         self.best = Some((cost, plan));
