@@ -121,6 +121,22 @@ def test_the_relaxation_bounds_the_length_from_below(planner: Planner, regions: 
     assert bound <= lengths["relaxing"] <= lengths["plain"]
 
 
+def test_under_velocity_limits_the_bound_is_one_of_time(planner: Planner, regions: ConvexDecomposition) -> None:
+    """The straight line takes less, the motion takes more; slower joints take longer."""
+    bounds = []
+    for scaling in (1.0, 0.25):
+        options: dict[str, Any] = {"planner_type": "gcs", "minimise": "time", "velocity_scaling": scaling}
+        quick = Planner(planner.robot, planner.scene, convex_relaxation=True, timeout=60.0, **options)
+        through = quick.with_regions(regions)
+        motion = through.plan(LEFT, RIGHT)
+        limits = through.limits["velocity"]
+        steps = np.abs(np.diff(through.plan(LEFT, RIGHT, time_parameterize=False).positions(), axis=0))
+        bounds.append(through.last_stats["lower_bound"])
+        straight = np.max(np.abs(np.subtract(RIGHT, LEFT)) / limits)
+        assert straight < bounds[-1] <= np.max(steps / limits, axis=1).sum() + 1e-6 <= motion.duration
+    assert bounds[1] == pytest.approx(4.0 * bounds[0], rel=1e-5)
+
+
 def test_a_free_straight_line_is_its_own_bound(planner: Planner, regions: ConvexDecomposition) -> None:
     near = np.add(LEFT, 0.01)
     through = planner.with_regions(regions)
@@ -259,8 +275,6 @@ def test_what_is_asked_of_regions_has_its_domain(planner: Planner, regions: Conv
         Planner("ur10e").with_regions(regions)
     with pytest.raises(InputError, match="planner_type"):
         Planner("ur5e", planner_type="est").with_regions(regions)
-    with pytest.raises(InputError, match="minimise"):
-        Planner("ur5e", minimise="length").with_regions(regions).plan(LEFT, RIGHT)
     with pytest.raises(InputError, match="faces of a region"):
         ConvexRegion(SQUARE[0][:2], SQUARE[1][:2])
     with pytest.raises(InputError, match="normals of a region"):

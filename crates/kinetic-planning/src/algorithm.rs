@@ -22,7 +22,8 @@ pub struct Plan {
     pub checks: u64,
     /// [`id`](crate::PlannerSpec::id) of the planner that found it.
     pub planner_used: &'static str,
-    /// What the length of a path between its ends is at least, among all those that the planner can find, where it knows that.
+    /// What a path between its ends costs at least, among all those that the planner can find, where it knows that: its length in the metric of
+    /// the space, or the time, s, that it takes under limits of velocity, where [time is made small](kinetic_core::PlannerConfig::minimise).
     pub lower_bound: Option<f64>,
 }
 

@@ -24,7 +24,7 @@ pub(crate) mod torques;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use kinetic_core::{JointValues, KineticError, PlannerConfig, Pose, Result};
+use kinetic_core::{JointValues, KineticError, Limits, PlannerConfig, Pose, Result};
 use kinetic_ik::analytic::{Manipulator, TolerancePolicy};
 use kinetic_ik::{IKConfig, solve_ik_auto};
 use kinetic_kinematics::KinematicChain;
@@ -286,11 +286,12 @@ impl Planner {
     }
 
     /// What the planner that does the work is built from, without a roadmap or an optimiser.
-    pub(crate) fn context(&self) -> PlannerContext<'_> {
+    pub(crate) fn context<'a>(&'a self, limits: Option<&'a Limits>) -> PlannerContext<'a> {
         let robot = RobotContext { robot: self.scene.robot(), group: &self.group, chain: &self.chain };
         PlannerContext {
             config: &self.config,
             robot: Some(robot),
+            limits,
             roadmap: None,
             regions: self.regions.as_ref(),
             optimizer: None,

@@ -119,6 +119,7 @@ fn the_tool_is_a_projection_of_its_own() {
         let context = PlannerContext {
             config: &config,
             robot: Some(RobotContext { robot: &robot, group, chain: &chain }),
+            limits: None,
             roadmap: None,
             regions: None,
             optimizer: None,

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{Control, Goal, KineticError, ManualClock, PlannerConfig, Pose, Result, Shape, StopFlag};
+use kinetic_core::{
+    Control, Goal, KineticError, ManualClock, Minimise, PlannerConfig, Pose, Result, Shape, StopFlag, Trajectory,
+};
 use kinetic_planning::{
     Algorithm, ConvexDecomposition, ConvexRegion, Gcs, IrisOptions, Plan, Planner, PlannerType, Problem, RegionSeeds,
     RrtConnect, Space, Validity,
@@ -12,7 +14,7 @@ use kinetic_robot::Robot;
 use kinetic_scene::Scene;
 
 use crate::cases;
-use crate::shortest::visibility_graph;
+use crate::shortest::visibility_graph_in;
 use crate::worlds::{BUDGET, Query, Witness, World, balls, boxed, cube, iterations, problem_set};
 
 const ROUGH: IrisOptions =
@@ -36,8 +38,8 @@ fn rectangle(low: [f64; 2], high: [f64; 2]) -> ConvexRegion {
     ConvexRegion::from_faces(2, &normals, &[2.0 * high[0], high[1], -low[0], -0.5 * low[1]]).unwrap()
 }
 
-/// Walls across a square, each with so many gaps; the exact regions between and in them, and the length of the shortest path.
-fn walls(rng: &mut SeededRng, gaps: usize) -> (Query, ConvexDecomposition, f64) {
+/// Walls across a square, each with so many gaps; the exact regions between and in them, and the length of the shortest path in a norm.
+fn walls(rng: &mut SeededRng, gaps: usize, norm: fn(f64, f64) -> f64) -> (Query, ConvexDecomposition, f64) {
     let (mut boxes, mut regions, mut left) = (Vec::new(), Vec::new(), -3.0);
     for column in 0..4 {
         let x = -1.8 + f64::from(column) * 1.2;
@@ -55,7 +57,7 @@ fn walls(rng: &mut SeededRng, gaps: usize) -> (Query, ConvexDecomposition, f64) 
     }
     regions.push(rectangle([left, -3.0], [3.0, 3.0]));
     let ends = [[-2.8, rng.uniform(-2.5, 2.5)], [2.8, rng.uniform(-2.5, 2.5)]];
-    let shortest = visibility_graph(&boxes, ends[0], ends[1], 3.0).unwrap();
+    let shortest = visibility_graph_in(&boxes, ends, 3.0, norm).unwrap();
     let world = World::new(boxes.iter().map(|(low, high)| boxed(low, high)).collect());
     let (space, [start, goal]) = (cube(2, 3.0), ends.map(|end| end.to_vec()));
     let regions = ConvexDecomposition::from_regions(&space, regions).unwrap();
@@ -66,7 +68,7 @@ fn walls(rng: &mut SeededRng, gaps: usize) -> (Query, ConvexDecomposition, f64) 
 fn in_exact_regions_paths_are_the_shortest_there_are() {
     for gaps in [1, 2, 3] {
         for seed in 0..cases(20, 200) {
-            let (query, regions, shortest) = walls(&mut SeededRng::new(100 * seed + gaps as u64), gaps);
+            let (query, regions, shortest) = walls(&mut SeededRng::new(100 * seed + gaps as u64), gaps, f64::hypot);
             let found = plan(&query, &regions, &mut query.world.clone())
                 .unwrap_or_else(|error| panic!("{gaps} {seed}: {error}"));
             let length = query.space.path_length(&found.path);
@@ -86,7 +88,7 @@ fn in_exact_regions_the_relaxation_bounds_and_finds_the_shortest_path() {
     let (mut shares, mut exact) = (Vec::new(), 0);
     for gaps in [1, 2, 3, 4] {
         for seed in 0..cases(20, 200) {
-            let (query, regions, shortest) = walls(&mut SeededRng::new(100 * seed + gaps as u64), gaps);
+            let (query, regions, shortest) = walls(&mut SeededRng::new(100 * seed + gaps as u64), gaps, f64::hypot);
             let problem = Problem::new(&query.space, &query.start, &query.goals, 1).unwrap();
             let mut planner = Gcs::new(&regions).with_relaxation(true);
             let found = planner.plan(&problem, &mut query.world.clone(), &iterations(BUDGET)).unwrap();
@@ -103,6 +105,38 @@ fn in_exact_regions_the_relaxation_bounds_and_finds_the_shortest_path() {
     // the shortest path, and where one gap is passed after the other the bound is that path.
     shares.sort_by(f64::total_cmp);
     assert!(shares[shares.len() / 4] > 0.9 && 4 * exact > shares.len(), "{exact} of {shares:?}");
+}
+
+/// Limits of velocity of two joints, and the time that a step takes under them.
+const VELOCITY_LIMITS: [f64; 2] = [1.0, 0.4];
+
+fn duration(dx: f64, dy: f64) -> f64 {
+    (dx.abs() / VELOCITY_LIMITS[0]).max(dy.abs() / VELOCITY_LIMITS[1])
+}
+
+#[test]
+fn under_velocity_limits_paths_take_the_least_time_there_is() {
+    let mut gained: f64 = 1.0;
+    for gaps in [1, 2, 3] {
+        for seed in 0..cases(20, 200) {
+            let (query, regions, shortest) = walls(&mut SeededRng::new(100 * seed + gaps as u64), gaps, duration);
+            let problem = Problem::new(&query.space, &query.start, &query.goals, 1).unwrap();
+            let planned = |planner: Gcs| {
+                let mut planner = planner.with_relaxation(true);
+                planner.plan(&problem, &mut query.world.clone(), &iterations(BUDGET)).unwrap()
+            };
+            let found = planned(Gcs::new(&regions).with_velocity_limits(&VELOCITY_LIMITS).unwrap());
+            let takes =
+                |plan: &Plan| plan.path.segments().map(|(a, b)| duration(b[0] - a[0], b[1] - a[1])).sum::<f64>();
+            let (time, bound) = (takes(&found), found.lower_bound.unwrap());
+            let case = format!("{gaps} gaps, seed {seed}: bound {bound}, {time}, shortest {shortest}");
+            query.world.assert_path_is_clear(&found.path, &case);
+            // Of corners paths keep 0.01 away, for which the slow joint takes longer than for their length.
+            assert!(bound <= shortest + 1e-5 && time >= shortest - 1e-6 && time <= 1.02 * shortest, "{case}");
+            gained = gained.max(takes(&planned(Gcs::new(&regions))) / time);
+        }
+    }
+    assert!(gained > 1.02, "shortest paths take the least time, too: {gained}");
 }
 
 #[test]
@@ -326,7 +360,18 @@ fn a_planner_plans_in_regions_of_its_own_robot() {
     let other = Planner::new(&Arc::new(Robot::from_name("ur10e").unwrap())).unwrap();
     assert_eq!(name_of(other.with_regions(&regions)), "regions");
     assert_eq!(name_of(planner.clone().with_planner_type(PlannerType::EST).with_regions(&regions)), "planner_type");
-    let minimise = PlannerConfig { minimise: Some(kinetic_core::Minimise::Length), ..PlannerConfig::default() };
-    let refused = with.with_config(minimise).and_then(|planner| planner.plan(&start, &Goal::joints(ends[1].clone())));
-    assert_eq!(name_of(refused), "minimise");
+    let bare = PlannerConfig { shortcut_iterations: 0, smooth: false, ..PlannerConfig::default() };
+    let minimise = |what| PlannerConfig { minimise: Some(what), ..bare.clone() };
+    let [short, quick] = [Minimise::Length, Minimise::Time].map(|what| {
+        with.clone().with_config(minimise(what)).unwrap().plan(&start, &Goal::joints(ends[1].clone())).unwrap()
+    });
+    let limits = with.limits().unwrap().velocity;
+    let takes = |path: &Trajectory| {
+        let of_edge = |(a, b): (&[f64], &[f64])| (0..6).map(|j| (b[j] - a[j]).abs() / limits[j]).fold(0.0, f64::max);
+        path.segments().map(of_edge).sum::<f64>()
+    };
+    assert_eq!((short.planner_used, quick.planner_used), ("gcs", "gcs"));
+    assert!(takes(&quick.path) <= takes(&short.path) * (1.0 + 1e-9));
+    assert_eq!(name_of(Gcs::new(&regions).with_velocity_limits(&[1.0; 5])), "velocity limits");
+    assert_eq!(name_of(Gcs::new(&regions).with_velocity_limits(&[0.0; 6])), "velocity limits");
 }

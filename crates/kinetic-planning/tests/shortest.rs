@@ -71,6 +71,16 @@ pub(crate) fn visibility_graph(
     goal: [f64; 2],
     half: f64,
 ) -> Option<f64> {
+    visibility_graph_in(boxes, [start, goal], half, f64::hypot)
+}
+
+/// As [`visibility_graph`], in any norm: a straight line is a shortest one in all of them.
+pub(crate) fn visibility_graph_in(
+    boxes: &[([f64; 2], [f64; 2])],
+    [start, goal]: [[f64; 2]; 2],
+    half: f64,
+    norm: impl Fn(f64, f64) -> f64,
+) -> Option<f64> {
     // Corners are moved outwards by this much, so that they see along their own sides.
     const OUTWARDS: f64 = 1e-9;
     let corners = boxes.iter().flat_map(|(low, high)| {
@@ -96,7 +106,7 @@ pub(crate) fn visibility_graph(
         for other in 0..points.len() {
             if !boxes.iter().any(|it| crosses(it, points[next], points[other])) {
                 let [dx, dy] = [0, 1].map(|axis| points[other][axis] - points[next][axis]);
-                costs[other] = costs[other].min(costs[next] + dx.hypot(dy));
+                costs[other] = costs[other].min(costs[next] + norm(dx, dy));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Limits of the motions of a planner.
 
-use kinetic_core::{JointLimits, KineticError, Limits, MotionLimits, PlannerConfig, Result};
+use kinetic_core::{JointLimits, KineticError, Limits, Minimise, MotionLimits, PlannerConfig, Result};
 
 use super::Planner;
 
@@ -37,6 +37,11 @@ impl Planner {
             jerk: jerk.or(own.jerk),
         };
         limits.scaled(*velocity_scaling, *acceleration_scaling)
+    }
+
+    /// The limits, where planners make the time of motions small.
+    pub(crate) fn limits_of_cost(&self) -> Result<Option<Limits>> {
+        (self.config().minimise == Some(Minimise::Time)).then(|| self.limits()).transpose()
     }
 
     /// Limits in the length of the group, none of them beyond what the robot has.

@@ -99,10 +99,11 @@ impl Planner {
         if windings::between(&nearest, end).iter().all(|turn| *turn == 0) {
             return None;
         }
+        let limits = self.limits_of_cost().ok()?;
         let left = control.max_iterations().saturating_sub(plan.iterations).min(plan.iterations + WINDING_ITERATIONS);
         let (unrolled, goal) = (space.unrolled(around.start, &nearest).ok()?, [nearest]);
         let problem = Problem::new(&unrolled, around.start, &goal, self.config.seed).ok()?;
-        let mut algorithm = (self.planner_spec().build)(&self.context()).ok()?;
+        let mut algorithm = (self.planner_spec().build)(&self.context(limits.as_ref())).ok()?;
         let left = control.with_max_iterations(left);
         let found = if is_lazy {
             algorithm.plan_lazily(&problem, validity, &left).ok()?.unproven
@@ -174,8 +175,9 @@ impl Planner {
         let roadmap = self.roadmap_in_scope(space)?;
         let regions = self.regions_in(space)?;
         let optimizer = self.optimizer_in_scene()?;
-        let resources =
-            PlannerContext { roadmap: roadmap.as_ref(), regions, optimizer: optimizer.as_ref(), ..self.context() };
+        let limits = self.limits_of_cost()?;
+        let context = self.context(limits.as_ref());
+        let resources = PlannerContext { roadmap: roadmap.as_ref(), regions, optimizer: optimizer.as_ref(), ..context };
         let mut algorithm = (spec.build)(&resources)?;
         let left = control.with_max_iterations(control.max_iterations().saturating_sub(used));
         let mut search = GoalSamplingRestarts {

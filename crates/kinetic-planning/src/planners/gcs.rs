@@ -10,15 +10,17 @@
 //! region is left out and another chain searched.
 
 mod chain;
+mod edge_cost;
 mod flow_edge;
 mod relaxation;
 mod rounding;
 mod search;
 
-use kinetic_core::error::reason;
-use kinetic_core::{Control, KineticError, Result, Trajectory};
+use kinetic_core::error::{check_len, reason};
+use kinetic_core::{Control, JointValues, KineticError, Minimise, Result, Trajectory};
 
 use self::chain::Chain;
+use self::edge_cost::EdgeCost;
 use self::relaxation::Relaxation;
 use self::rounding::rounded;
 use self::search::{RegionSearch, Way};
@@ -28,12 +30,13 @@ use crate::algorithm::{Algorithm, Plan};
 use crate::planner_spec::PlannerSpec;
 use crate::problem::Problem;
 use crate::regions::ConvexDecomposition;
+use crate::space::Space;
 use crate::validity::Validity;
 
 /// Detours of a way that are looked at, the shortest ones.
 const MOST_DETOURS: usize = 4;
 
-/// The part of its length that a detour has to save.
+/// The part of its cost that a detour has to save.
 const LEAST_GAIN: f64 = 1e-3;
 
 /// The row of the registry.
@@ -47,13 +50,15 @@ pub const SPEC: PlannerSpec = PlannerSpec {
     build: &|context| {
         let config = context.config;
         config.check()?;
-        if let Some(minimise) = config.minimise {
-            let wanted = "None: gcs ends with its first path; aorrtc goes on";
-            return Err(KineticError::invalid("minimise", format!("\"{}\"", minimise.name()), wanted));
-        }
         let wanted = "some, by with_regions of what convex_decomposition has grown";
         let regions = context.regions.ok_or_else(|| KineticError::invalid("regions of the planner", "none", wanted))?;
-        Ok(Box::new(Gcs::new(regions).with_relaxation(config.convex_relaxation)))
+        let gcs = Gcs::new(regions).with_relaxation(config.convex_relaxation);
+        if config.minimise != Some(Minimise::Time) {
+            return Ok(Box::new(gcs));
+        }
+        let wanted = "limits of velocity: spaces that are not a robot's have none";
+        let limits = context.limits.ok_or_else(|| KineticError::invalid("minimise", "\"time\"", wanted))?;
+        Ok(Box::new(gcs.with_velocity_limits(&limits.velocity)?))
     },
 };
 
@@ -62,12 +67,33 @@ pub const SPEC: PlannerSpec = PlannerSpec {
 pub struct Gcs {
     regions: ConvexDecomposition,
     relaxes: bool,
+    velocity_limits: Option<Vec<f64>>,
 }
 
 impl Gcs {
     /// A planner through regions of the space that problems are in.
     pub fn new(regions: &ConvexDecomposition) -> Self {
-        Self { regions: regions.clone(), relaxes: false }
+        Self { regions: regions.clone(), relaxes: false, velocity_limits: None }
+    }
+
+    /// The planner, which makes the time small that paths take under limits of velocity, rad/s or m/s, instead of their length;
+    /// [lower bounds](Plan::lower_bound) are of that time.
+    ///
+    /// # Errors
+    /// [`KineticError::DimensionMismatch`]; [`KineticError::InvalidValue`] for a limit that is not a positive finite number.
+    pub fn with_velocity_limits(self, limits: &[f64]) -> Result<Self> {
+        check_len("velocity limits", limits.len(), self.regions.dof())?;
+        if let Some(limit) = limits.iter().find(|limit| !(**limit > 0.0 && limit.is_finite())) {
+            return Err(KineticError::invalid("velocity limits", limit, "positive finite numbers"));
+        }
+        Ok(Self { velocity_limits: Some(limits.to_vec()), ..self })
+    }
+
+    fn cost<'a>(&'a self, space: &'a Space) -> EdgeCost<'a> {
+        match &self.velocity_limits {
+            None => EdgeCost::Length(space.weights()),
+            Some(limits) => EdgeCost::Duration(limits),
+        }
     }
 
     /// The planner, which solves the convex relaxation of the whole graph as well, or not: its plans then have a
@@ -82,9 +108,9 @@ impl Algorithm for Gcs {
     /// # Errors
     /// Besides, [`KineticError::DimensionMismatch`] for regions of another number of joints.
     fn plan(&mut self, problem: &Problem<'_>, validity: &mut dyn Validity, control: &Control) -> Result<Plan> {
-        kinetic_core::error::check_len("joints of the regions", self.regions.dof(), problem.space().dof())?;
+        check_len("joints of the regions", self.regions.dof(), problem.space().dof())?;
         control.check(0)?;
-        let checks_before = validity.checks();
+        let (checks_before, cost) = (validity.checks(), self.cost(problem.space()));
         let planned = |path: Trajectory, goal_index, iterations, lower_bound, validity: &dyn Validity| Plan {
             path,
             goal_index,
@@ -99,12 +125,13 @@ impl Algorithm for Gcs {
         let mut joining =
             Joining { space: problem.space(), validity: &mut *validity, control, iterations: 0, proves: true };
         if let Some((path, goal)) = straight_line(&mut joining, problem.start(), &places)? {
-            let nearest = goals.first().map(|goal| problem.space().distance(problem.start(), &problem.goals()[*goal]));
-            return Ok(planned(path, goal, 0, nearest, validity));
+            let least = least_of_straight_lines(problem, cost);
+            return Ok(planned(path, goal, 0, Some(least), validity));
         }
         check_ends(problem, &mut goals, validity)?;
-        let mut search = RegionSearch::new(&self.regions, problem, &goals, validity, control)?;
-        let mut run = GcsRun { regions: &self.regions, problem, validity: &mut *validity, control, iterations: 0 };
+        let mut search = RegionSearch::new((&self.regions, cost), problem, &goals, validity, control)?;
+        let mut run =
+            GcsRun { regions: &self.regions, cost, problem, validity: &mut *validity, control, iterations: 0 };
         let Some(found) = run.first(&mut search)? else {
             let planner = SPEC.id.to_owned();
             return Err(KineticError::PlanningFailed { reason: reason::PlanningFailed::NoPath { planner } });
@@ -120,12 +147,13 @@ impl Algorithm for Gcs {
 struct PathInRegions {
     way: Way,
     path: Trajectory,
-    length: f64,
+    cost: f64,
 }
 
 /// One query.
 struct GcsRun<'a, 'v> {
     regions: &'a ConvexDecomposition,
+    cost: EdgeCost<'a>,
     problem: &'a Problem<'a>,
     validity: &'v mut dyn Validity,
     control: &'a Control,
@@ -160,8 +188,8 @@ impl GcsRun<'_, '_> {
     fn shorter(&mut self, best: &PathInRegions, search: &mut RegionSearch<'_>) -> Result<Option<PathInRegions>> {
         let mut better: Option<PathInRegions> = None;
         for way in search.detours(&best.way).into_iter().take(MOST_DETOURS) {
-            let length = better.as_ref().map_or(best.length, |found| found.length);
-            if let Ok(found) = self.along(way, (1.0 - LEAST_GAIN) * length)? {
+            let cost = better.as_ref().map_or(best.cost, |found| found.cost);
+            if let Ok(found) = self.along(way, (1.0 - LEAST_GAIN) * cost)? {
                 better = Some(found);
             }
         }
@@ -178,11 +206,11 @@ impl GcsRun<'_, '_> {
     }
 
     fn rounded(&mut self, best: &mut PathInRegions, search: &RegionSearch<'_>) -> Result<Option<f64>> {
-        let known = best.length;
+        let known = best.cost;
         let mut relaxation = Relaxation::new(search, known, self.control)?;
         let Some(flow) = relaxation.solve(self.control)? else { return Ok(None) };
         for way in rounded(&relaxation, &flow, search, self.problem.seed()) {
-            match self.along(way, best.length) {
+            match self.along(way, best.cost) {
                 Ok(Ok(found)) => *best = found,
                 Ok(Err(_)) => {}
                 Err(KineticError::PlanningTimeout { .. }) => break,
@@ -193,13 +221,13 @@ impl GcsRun<'_, '_> {
         Ok(Some(flow.lower_bound.min(known)))
     }
 
-    /// A proven path along a way, shorter than a length; or the edge that there is none for.
+    /// A proven path along a way, that costs less than a limit; or the edge that there is none for.
     fn along(&mut self, way: Way, below: f64) -> Result<std::result::Result<PathInRegions, (Way, usize)>> {
         self.control.check(self.iterations)?;
         self.iterations += 1;
         let space = self.problem.space();
-        let joins = way.start.join(space) + way.goal.join(space);
-        let mut chain = Chain::new(self.regions, &way, space);
+        let joins = way.start.join(&self.cost) + way.goal.join(&self.cost);
+        let mut chain = Chain::new((self.regions, self.cost), &way, space);
         match chain.path(below - joins, self.validity, self.control)? {
             Err(edge) => Ok(Err((way, edge))),
             Ok(points) => {
@@ -208,11 +236,21 @@ impl GcsRun<'_, '_> {
                     // Shifted by full turns an edge has other bits: which of them is refused is not known.
                     return Ok(Err((way, 0)));
                 }
-                let length = space.path_length(&path);
-                Ok(Ok(PathInRegions { way, path, length }))
+                let cost = self.cost.of_path((0..path.len()).map(|waypoint| path.positions(waypoint)));
+                Ok(Ok(PathInRegions { way, path, cost }))
             }
         }
     }
+}
+
+/// What a path to the nearest goal costs at least, were the straight lines to all goals free.
+fn least_of_straight_lines(problem: &Problem<'_>, cost: EdgeCost<'_>) -> f64 {
+    let mut end = problem.start().to_vec();
+    let of_goal = |goal: &JointValues| {
+        problem.space().unwrap_into(problem.start(), goal, &mut end);
+        cost.of(problem.start(), &end)
+    };
+    problem.goals().iter().map(of_goal).fold(f64::INFINITY, f64::min)
 }
 
 /// The path from the start bit for bit to the goal, which may be full turns away; values of regions differ from it by the turns

@@ -147,7 +147,7 @@ pub(crate) fn plan<'py>(
 ///         weights: (dof,), or a dict by joint name for some, from 1e-3 to 1e3. Only their ratios matter to the search.
 ///     minimise: What the whole budget is used to make small, instead of ending with the first path, shortened: "length" or
 ///         "time", under all limits of the planner with the time law that is asked for; "auto" then picks
-///         "aorrtc", for which None means "length".
+///         "aorrtc", for which None means "length". `gcs` ends by itself, and with "time" has limits of velocity in its programme.
 ///     torque_limits: Whether timed motions keep the effort limits of the robot's description, proven at every instant: the
 ///         law "totp" as fast as they allow, others evenly slower; the certificate has `max_torque_ratio` (default False).
 ///     payload: What the robot carries, for its torques: a `Payload`, or the mass (kg) of a point at the tool.

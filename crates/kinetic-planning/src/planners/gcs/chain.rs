@@ -2,7 +2,8 @@
 
 use kinetic_core::{Control, Result};
 
-use super::search::{Way, straight};
+use super::edge_cost::EdgeCost;
+use super::search::Way;
 use crate::convex::Program;
 use crate::regions::ConvexDecomposition;
 use crate::regions::contact::{between, contact};
@@ -18,6 +19,9 @@ const EDGE_SAMPLES_PER_RAD_M: f64 = 64.0;
 const FEWEST_EDGE_SAMPLES: f64 = 8.0;
 const MOST_EDGE_SAMPLES: f64 = 512.0;
 
+/// What the lengths of edges count beside their durations, measured in the time that each joint takes at its limit of velocity.
+const TIE_BREAK: f64 = 0.01;
+
 /// How far a point may be beyond a face by the accuracy of the solver, a distance of the joint space.
 const SOLVED: f64 = 1e-6;
 
@@ -30,6 +34,7 @@ const TOUCHING: f64 = 1e-4;
 /// Regions one after the other, each with planes of its own.
 pub(super) struct Chain<'a> {
     space: &'a Space,
+    cost: EdgeCost<'a>,
     polytopes: Vec<Polytope>,
     /// A configuration of each region that stays in it when planes are laid: where the path begins and ends in the first and last one.
     anchors: Vec<&'a [f64]>,
@@ -49,7 +54,11 @@ struct PassedFace {
 
 impl<'a> Chain<'a> {
     /// The regions of a way.
-    pub(super) fn new(regions: &'a ConvexDecomposition, way: &'a Way, space: &'a Space) -> Self {
+    pub(super) fn new(
+        (regions, cost): (&'a ConvexDecomposition, EdgeCost<'a>),
+        way: &'a Way,
+        space: &'a Space,
+    ) -> Self {
         let at = |place: &usize| &regions.regions()[*place];
         let mut anchors: Vec<&[f64]> = way.regions.iter().map(|place| at(place).center()).collect();
         let ends: [&[f64]; 2] = [&way.start.entry, &way.goal.entry];
@@ -59,6 +68,7 @@ impl<'a> Chain<'a> {
         let polytopes = way.regions.iter().map(|place| at(place).polytope.clone()).collect();
         Self {
             space,
+            cost,
             polytopes,
             anchors,
             ends,
@@ -67,7 +77,7 @@ impl<'a> Chain<'a> {
         }
     }
 
-    /// Points from the entry of the start to that of the goal, all edges between them proven and the sum of their lengths below a limit; or
+    /// Points from the entry of the start to that of the goal, all edges between them proven and the sum of their costs below a limit; or
     /// an edge that there are none for.
     ///
     /// # Errors
@@ -81,7 +91,7 @@ impl<'a> Chain<'a> {
         let mut last_cut = 0;
         for _ in 0..=MOST_CUTS {
             control.check(0)?;
-            let Some(points) = self.shortest().filter(|points| self.length(points) < below) else { break };
+            let Some(points) = self.shortest().filter(|points| self.cost_of(points) < below) else { break };
             let Some(edge) = refused(&points, validity, control)? else { return Ok(Ok(points)) };
             last_cut = edge;
             if !self.keep_away(edge, &points, validity) {
@@ -91,8 +101,8 @@ impl<'a> Chain<'a> {
         Ok(Err(last_cut))
     }
 
-    fn length(&self, points: &[Vec<f64>]) -> f64 {
-        points.windows(2).map(|ends| straight(self.space, &ends[0], &ends[1])).sum()
+    fn cost_of(&self, points: &[Vec<f64>]) -> f64 {
+        self.cost.of_path(points.iter().map(Vec::as_slice))
     }
 
     /// Makes the region of a refused edge smaller where that is refused; false where nothing is left to do.
@@ -129,20 +139,29 @@ impl<'a> Chain<'a> {
 
     /// The shortest way behind the faces that were passed.
     ///
-    /// The variables are the points between the ends, one after the other, and then the lengths of the edges.
+    /// The variables are the points between the ends, one after the other, and then the costs of the edges. Of paths that take the same time
+    /// the one with the shorter edges is wanted: what joints that need not hurry do is open otherwise.
     fn shortest_behind_passed(&self) -> Option<Vec<Vec<f64>>> {
         let (dof, edges) = (self.ends[0].len(), self.polytopes.len());
         let points = edges - 1;
-        let mut program = Program::new(points * dof + edges);
+        let tie_break = match self.cost {
+            EdgeCost::Length(_) => None,
+            EdgeCost::Duration(limits) => Some(limits.iter().map(|limit| 1.0 / limit).collect::<Vec<_>>()),
+        };
+        let costs =
+            [Some((self.cost, 1.0)), tie_break.as_deref().map(|weights| (EdgeCost::Length(weights), TIE_BREAK))];
+        let mut program = Program::new(points * dof + costs.iter().flatten().count() * edges);
         for passed in &self.passed {
             let (normal, offset) = self.polytopes[passed.region].face(passed.face);
             let terms = normal.iter().enumerate().map(|(joint, part)| (passed.point * dof + joint, *part));
             program.at_most(terms, offset);
         }
-        for edge in 0..edges {
-            let length = points * dof + edge;
-            program.minimise(length, 1.0);
-            program.norm_at_most((0..dof).map(|joint| self.step(edge, joint)), length);
+        for (index, (cost, share)) in costs.into_iter().flatten().enumerate() {
+            for edge in 0..edges {
+                let variable = points * dof + index * edges + edge;
+                program.minimise(variable, share);
+                cost.bound(&mut program, |joint| self.step(edge, joint), variable);
+            }
         }
         let solved = if points == 0 { Vec::new() } else { program.solve()? };
         let between = solved.chunks_exact(dof).take(points).map(|point| self.within_limits(point));
@@ -168,19 +187,19 @@ impl<'a> Chain<'a> {
         self.passed.len() > before
     }
 
-    /// What an edge moves a joint by in the metric of the space: a constant, and factors of variables.
+    /// What an edge moves a joint by: a constant, and factors of variables.
     fn step(&self, edge: usize, joint: usize) -> (f64, Vec<(usize, f64)>) {
-        let (weight, dof, last) = (self.space.weights()[joint], self.ends[0].len(), self.polytopes.len() - 1);
+        let (dof, last) = (self.ends[0].len(), self.polytopes.len() - 1);
         let (mut constant, mut terms) = (0.0, Vec::new());
         if edge == 0 {
-            constant -= weight * self.ends[0][joint];
+            constant -= self.ends[0][joint];
         } else {
-            terms.push(((edge - 1) * dof + joint, -weight));
+            terms.push(((edge - 1) * dof + joint, -1.0));
         }
         if edge == last {
-            constant += weight * self.ends[1][joint];
+            constant += self.ends[1][joint];
         } else {
-            terms.push((edge * dof + joint, weight));
+            terms.push((edge * dof + joint, 1.0));
         }
         (constant, terms)
     }

@@ -2,9 +2,8 @@
 
 use kinetic_core::{Control, Result};
 
-use super::search::{RegionSearch, Terminal, WayPoint, straight};
+use super::search::{RegionSearch, Terminal, WayPoint};
 use crate::convex::Program;
-use crate::space::Space;
 
 /// A point that an edge carries, times its flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,8 +19,8 @@ pub(super) enum FlowPoint {
 
 /// An edge from the start into a region, from one region into another, or from a region to a goal.
 ///
-/// Its variables are one after the other: the flow, the coordinates of the points that are not given, and the length of the way through
-/// the region that it leaves.
+/// Its variables are one after the other: the flow, the coordinates of the points that are not given, and the cost of the way through the
+/// region that it leaves.
 #[derive(Debug, Clone)]
 pub(super) struct FlowEdge {
     /// The region that it leaves; `None` at the start.
@@ -30,7 +29,7 @@ pub(super) struct FlowEdge {
     pub(super) head: Option<usize>,
     /// What it passes.
     pub(super) node: WayPoint,
-    /// Length of the straight line that joins the start or goal with its region.
+    /// Cost of the straight line that joins the start or goal with its region.
     pub(super) join: f64,
     /// The shared point, where that is given.
     fixed: Option<Vec<f64>>,
@@ -44,8 +43,8 @@ impl FlowEdge {
         self.first
     }
 
-    /// The variable of the length of the way through the region that it leaves.
-    pub(super) fn length(&self) -> Option<usize> {
+    /// The variable of the cost of the way through the region that it leaves.
+    pub(super) fn cost(&self) -> Option<usize> {
         self.tail.map(|_| self.end() - 1)
     }
 
@@ -82,15 +81,15 @@ impl FlowEdge {
     }
 }
 
-/// The edges of a search that a path shorter than `below` may pass.
+/// The edges of a search that a path which costs less than `below` may pass.
 ///
 /// # Errors
 /// What [`Control::check`] says.
 pub(super) fn edges_of(search: &RegionSearch<'_>, below: f64, control: &Control) -> Result<Vec<FlowEdge>> {
-    let dof = search.space().dof();
+    let dof = search.regions().dof();
     let mut edges: Vec<FlowEdge> = Vec::new();
     let mut push = |tail: Option<usize>, head: Option<usize>, node: WayPoint, given: Option<&Terminal>| {
-        let join = given.map_or(0.0, |terminal| terminal.join(search.space()));
+        let join = given.map_or(0.0, |terminal| terminal.join(&search.cost()));
         let fixed = given.map(|terminal| terminal.entry.clone());
         let first = edges.last().map_or(0, FlowEdge::end);
         edges.push(FlowEdge { tail, head, node, join, fixed, dof, first });
@@ -112,10 +111,10 @@ pub(super) fn edges_of(search: &RegionSearch<'_>, below: f64, control: &Control)
     Ok(edges)
 }
 
-/// Whether a path through an overlap may be shorter than `below`: straight lines from an end to the overlap and on to another end are not
-/// longer.
+/// Whether a path through an overlap may cost less than `below`: straight lines from an end to the overlap and on to another end cost no
+/// more.
 fn may_pass(search: &RegionSearch<'_>, overlap: usize, below: f64) -> bool {
-    let (space, of) = (search.space(), &search.regions().portals()[overlap]);
+    let (cost, of) = (search.cost(), &search.regions().portals()[overlap]);
     let distinct = |ends: &[Terminal]| {
         let mut found: Vec<Vec<f64>> = ends.iter().map(|terminal| terminal.end.clone()).collect();
         found.dedup();
@@ -123,16 +122,16 @@ fn may_pass(search: &RegionSearch<'_>, overlap: usize, below: f64) -> bool {
     };
     let (starts, goals) = (distinct(search.starts()), distinct(search.goals()));
     let pairs = || starts.iter().flat_map(|start| goals.iter().map(move |goal| [start, goal]));
-    let over_middle = |[a, b]: &[&Vec<f64>; 2]| straight(space, a, &of.middle) + straight(space, &of.middle, b);
+    let over_middle = |[a, b]: &[&Vec<f64>; 2]| cost.of(a, &of.middle) + cost.of(&of.middle, b);
     if below.is_infinite() || pairs().any(|ends| over_middle(&ends) < below) {
         return true;
     }
     pairs().any(|ends| least_over(search, of.regions, ends.map(Vec::as_slice)).is_none_or(|least| least < below))
 }
 
-/// The least length of two straight lines that meet in two regions; `None` where the solver does not find it.
+/// The least cost of two straight lines that meet in two regions; `None` where the solver does not find it.
 fn least_over(search: &RegionSearch<'_>, regions: [usize; 2], ends: [&[f64]; 2]) -> Option<f64> {
-    let (space, dof): (&Space, usize) = (search.space(), search.space().dof());
+    let dof = search.regions().dof();
     let mut program = Program::new(dof + 2);
     for region in regions {
         for (normal, offset) in search.regions().regions()[region].polytope.faces() {
@@ -141,11 +140,7 @@ fn least_over(search: &RegionSearch<'_>, regions: [usize; 2], ends: [&[f64]; 2])
     }
     for (index, end) in ends.iter().enumerate() {
         program.minimise(dof + index, 1.0);
-        let row = |joint: usize| {
-            let weight = space.weights()[joint];
-            (-weight * end[joint], vec![(joint, weight)])
-        };
-        program.norm_at_most((0..dof).map(row), dof + index);
+        search.cost().bound(&mut program, |joint| (-end[joint], vec![(joint, 1.0)]), dof + index);
     }
     program.optimum(&Control::default()).map(|found| found.bound)
 }

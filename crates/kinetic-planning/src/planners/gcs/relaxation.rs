@@ -3,7 +3,7 @@
 //!
 //! Marcucci, Umenberger, Parrilo and Tedrake, "Shortest paths in graphs of convex sets", SIAM Journal on Optimization 34(1), 2024: one unit
 //! flows from the start to a goal, and every edge carries its points multiplied by its flow, so that a point in a region becomes linear
-//! inequalities, and a length a norm. Where the flow is not split, the relaxation is the shortest path itself.
+//! inequalities, and a cost a norm. Where the flow is not split, the relaxation is the shortest path itself.
 //!
 //! Few faces matter, as in a [chain](super::chain): the programme begins without any, and gets those that its solutions have passed. Every
 //! solution on the way is a lower bound.
@@ -12,11 +12,11 @@ use std::collections::BTreeMap;
 
 use kinetic_core::{Control, KineticError, Result};
 
+use super::edge_cost::EdgeCost;
 use super::flow_edge::{FlowEdge, FlowPoint, edges_of};
 use super::search::RegionSearch;
 use crate::convex::Program;
 use crate::regions::ConvexDecomposition;
-use crate::space::Space;
 
 /// How far a point times its flow may be beyond a face, a distance of the joint space.
 const PASSED: f64 = 1e-5;
@@ -30,7 +30,7 @@ const MOST_PROGRAMMES: usize = 100;
 /// A solution of the relaxation.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Flow {
-    /// No path through the regions is shorter.
+    /// No path through the regions costs less.
     pub(super) lower_bound: f64,
     /// What flows along each edge.
     pub(super) along: Vec<f64>,
@@ -39,7 +39,7 @@ pub(super) struct Flow {
 /// The programme of a problem.
 pub(super) struct Relaxation<'a> {
     regions: &'a ConvexDecomposition,
-    space: &'a Space,
+    cost: EdgeCost<'a>,
     pub(super) edges: Vec<FlowEdge>,
     /// Edges into and out of each region.
     arriving: Vec<Vec<usize>>,
@@ -64,12 +64,12 @@ struct FlowPart {
 }
 
 impl<'a> Relaxation<'a> {
-    /// The programme over the edges that a path shorter than `below` may pass.
+    /// The programme over the edges that a path which costs less than `below` may pass.
     ///
     /// # Errors
     /// What [`Control::check`] says.
     pub(super) fn new(search: &RegionSearch<'a>, below: f64, control: &Control) -> Result<Self> {
-        let (regions, space) = (search.regions(), search.space());
+        let regions = search.regions();
         let edges = edges_of(search, below, control)?;
         let variables = edges.last().map_or(0, FlowEdge::end);
         let count = regions.regions().len();
@@ -83,7 +83,8 @@ impl<'a> Relaxation<'a> {
             at_region
         };
         let (arriving, leaving) = (of(&|edge| edge.head), of(&|edge| edge.tail));
-        let mut relaxation = Self { regions, space, edges, arriving, leaving, variables, memberships: Vec::new() };
+        let mut relaxation =
+            Self { regions, cost: search.cost(), edges, arriving, leaving, variables, memberships: Vec::new() };
         relaxation.memberships = relaxation.all_memberships();
         Ok(relaxation)
     }
@@ -114,7 +115,7 @@ impl<'a> Relaxation<'a> {
         (0..self.edges.len()).filter(is_from)
     }
 
-    /// The flow of least length, as near as `control` lets it come; `None` where it ends the first programme, or there is no path.
+    /// The flow of least cost, as near as `control` lets it come; `None` where it ends the first programme, or there is no path.
     ///
     /// # Errors
     /// What [`Control::check`] says when it is cancelled.
@@ -139,20 +140,19 @@ impl<'a> Relaxation<'a> {
         let mut program = Program::new(self.variables);
         for edge in &self.edges {
             program.minimise(edge.flow(), edge.join);
-            if let Some(length) = edge.length() {
-                program.minimise(length, 1.0);
+            if let Some(cost) = edge.cost() {
+                program.minimise(cost, 1.0);
             }
         }
         self.conserve(&mut program);
         self.bound(&mut program);
         for edge in &self.edges {
-            let Some(length) = edge.length() else { continue };
-            let row = |joint: usize| {
-                let weight = self.space.weights()[joint];
+            let Some(variable) = edge.cost() else { continue };
+            let step = |joint: usize| {
                 let [entry, shared] = [FlowPoint::Entry, FlowPoint::Shared].map(|point| edge.component(point, joint));
-                (0.0, vec![(entry.0, -weight * entry.1), (shared.0, weight * shared.1)])
+                (0.0, vec![(entry.0, -entry.1), shared])
             };
-            program.norm_at_most((0..self.space.dof()).map(row), length);
+            self.cost.bound(&mut program, step, variable);
         }
         program
     }
@@ -168,7 +168,7 @@ impl<'a> Relaxation<'a> {
                 arrive.chain(leave.map(|(variable, factor)| (variable, -factor))).collect::<Vec<_>>()
             };
             program.equal(terms(&|edge, _| (edge.flow(), 1.0)).into_iter(), 0.0);
-            for joint in 0..self.space.dof() {
+            for joint in 0..self.regions.dof() {
                 for [arriving, leaving] in [[FlowPoint::Shared, FlowPoint::Entry], [FlowPoint::Exit, FlowPoint::Shared]]
                 {
                     let of = |edge: &FlowEdge, arrives: bool| {
@@ -218,7 +218,7 @@ impl<'a> Relaxation<'a> {
                 };
                 membership.parts.iter().map(of).sum()
             };
-            let point: Vec<f64> = (0..self.space.dof()).map(at).collect();
+            let point: Vec<f64> = (0..self.regions.dof()).map(at).collect();
             let faces = self.regions.regions()[membership.region].polytope.faces().enumerate();
             let excess = |(face, (normal, offset)): (usize, (&[f64], f64))| {
                 let reach: f64 = normal.iter().zip(&point).map(|(a, b)| a * b).sum();

@@ -4,6 +4,7 @@ use std::f64::consts::TAU;
 
 use kinetic_core::{Control, Result};
 
+use super::edge_cost::EdgeCost;
 use crate::problem::Problem;
 use crate::regions::ConvexDecomposition;
 use crate::regions::contact::between;
@@ -33,9 +34,9 @@ pub(super) struct Terminal {
 }
 
 impl Terminal {
-    /// Length of the straight line that joins it with its region.
-    pub(super) fn join(&self, space: &Space) -> f64 {
-        straight(space, &self.end, &self.entry)
+    /// Cost of the straight line that joins it with its region.
+    pub(super) fn join(&self, cost: &EdgeCost<'_>) -> f64 {
+        cost.of(&self.end, &self.entry)
     }
 }
 
@@ -53,7 +54,7 @@ pub(super) struct Way {
     pub(super) regions: Vec<usize>,
     /// One more than regions.
     nodes: Vec<WayPoint>,
-    /// Its length over the middles of overlaps.
+    /// Its cost over the middles of overlaps.
     pub(super) estimate: f64,
     pub(super) start: Terminal,
     pub(super) goal: Terminal,
@@ -62,7 +63,7 @@ pub(super) struct Way {
 /// The graph of regions, start and goals.
 pub(super) struct RegionSearch<'a> {
     regions: &'a ConvexDecomposition,
-    space: &'a Space,
+    cost: EdgeCost<'a>,
     starts: Vec<Terminal>,
     goals: Vec<Terminal>,
     /// Crossings of a region that no path was found for.
@@ -72,27 +73,27 @@ pub(super) struct RegionSearch<'a> {
 impl<'a> RegionSearch<'a> {
     /// Joins the start and the goals with regions.
     pub(super) fn new(
-        regions: &'a ConvexDecomposition,
+        (regions, cost): (&'a ConvexDecomposition, EdgeCost<'a>),
         problem: &Problem<'a>,
         goals: &[usize],
         validity: &mut dyn Validity,
         control: &Control,
     ) -> Result<Self> {
-        let mut joins = Joins { regions, space: problem.space(), validity, control };
+        let mut joins = Joins { regions, space: problem.space(), cost, validity, control };
         let starts = joins.of(problem.start(), 0)?;
         let mut ends = Vec::new();
         for goal in goals {
             ends.append(&mut joins.of(&problem.goals()[*goal], *goal)?);
         }
-        Ok(Self { regions, space: problem.space(), starts, goals: ends, left_out: Vec::new() })
+        Ok(Self { regions, cost, starts, goals: ends, left_out: Vec::new() })
     }
 
     pub(super) fn regions(&self) -> &'a ConvexDecomposition {
         self.regions
     }
 
-    pub(super) fn space(&self) -> &'a Space {
-        self.space
+    pub(super) fn cost(&self) -> EdgeCost<'a> {
+        self.cost
     }
 
     pub(super) fn starts(&self) -> &[Terminal] {
@@ -114,17 +115,17 @@ impl<'a> RegionSearch<'a> {
             return None;
         };
         let (start, goal) = (self.starts[*start].clone(), self.goals[*goal].clone());
-        let estimate = start.join(self.space) + self.length_over_middles(&nodes) + goal.join(self.space);
+        let estimate = start.join(&self.cost) + self.cost_over_middles(&nodes) + goal.join(&self.cost);
         Some(Way { regions, nodes, estimate, start, goal })
     }
 
-    fn length_over_middles(&self, nodes: &[WayPoint]) -> f64 {
+    fn cost_over_middles(&self, nodes: &[WayPoint]) -> f64 {
         let at = |node: &WayPoint| match node {
-            WayPoint::Start(index) => &self.starts[*index].entry,
+            WayPoint::Start(index) => &self.starts[*index].entry[..],
             WayPoint::Overlap(index) => &self.regions.portals()[*index].middle,
             WayPoint::Goal(index) => &self.goals[*index].entry,
         };
-        nodes.windows(2).map(|ends| straight(self.space, at(&ends[0]), at(&ends[1]))).sum()
+        self.cost.of_path(nodes.iter().map(at))
     }
 
     /// Searches without this crossing from now on: the edge of a way in its region of that place.
@@ -157,7 +158,7 @@ impl<'a> RegionSearch<'a> {
             let from = Departure {
                 node: WayPoint::Start(index),
                 at: &start.entry,
-                cost: start.join(self.space),
+                cost: start.join(&self.cost),
                 state: None,
                 start: index,
             };
@@ -177,7 +178,7 @@ impl<'a> RegionSearch<'a> {
     /// Offers what a region leads to from a point in it.
     fn cross(&self, region: usize, from: &Departure<'_>, reached: &mut [ReachedOverlap], best: &mut BestGoal) {
         for (goal, end) in self.goals.iter().enumerate().filter(|(_, end)| end.region == region) {
-            let cost = from.cost + straight(self.space, from.at, &end.entry) + end.join(self.space);
+            let cost = from.cost + self.cost.of(from.at, &end.entry) + end.join(&self.cost);
             if cost < best.cost && self.may_cross(from.node, WayPoint::Goal(goal)) {
                 *best = BestGoal { cost, last: from.state, start: from.start, goal };
             }
@@ -185,7 +186,7 @@ impl<'a> RegionSearch<'a> {
         for (index, overlap) in self.regions.portals().iter().enumerate() {
             let Some(side) = overlap.regions.iter().position(|of| *of == region) else { continue };
             let state = &mut reached[2 * index + 1 - side];
-            let cost = from.cost + straight(self.space, from.at, &overlap.middle);
+            let cost = from.cost + self.cost.of(from.at, &overlap.middle);
             if !state.is_settled && cost < state.cost && self.may_cross(from.node, WayPoint::Overlap(index)) {
                 *state = ReachedOverlap { cost, before: from.state, start: from.start, is_settled: false };
             }
@@ -253,16 +254,11 @@ fn next(reached: &[ReachedOverlap], below: f64) -> Option<usize> {
     (0..reached.len()).filter(open).min_by(|a, b| reached[*a].cost.total_cmp(&reached[*b].cost))
 }
 
-/// Length of the straight line in the metric of the space, without wrapping.
-pub(super) fn straight(space: &Space, a: &[f64], b: &[f64]) -> f64 {
-    let squares = a.iter().zip(b).zip(space.weights()).map(|((a, b), weight)| ((a - b) * weight).powi(2));
-    squares.sum::<f64>().sqrt()
-}
-
 /// Where configurations are joined with regions.
 struct Joins<'a, 'v> {
     regions: &'a ConvexDecomposition,
     space: &'a Space,
+    cost: EdgeCost<'a>,
     validity: &'v mut dyn Validity,
     control: &'v Control,
 }
@@ -281,7 +277,7 @@ impl Joins<'_, '_> {
             return Ok(found);
         }
         let mut lines: Vec<Terminal> = (0..count).flat_map(|region| self.lines(region, turned(region), goal)).collect();
-        lines.sort_by(|a, b| a.join(self.space).total_cmp(&b.join(self.space)));
+        lines.sort_by(|a, b| a.join(&self.cost).total_cmp(&b.join(&self.cost)));
         lines.truncate(MOST_LINES);
         let mut joined = Vec::new();
         for line in lines {
