@@ -3300,7 +3300,7 @@ class Planner:
             weights: (dof,), or a dict by joint name for some, from 1e-3 to 1e3. Only their ratios matter to the search.
         minimise: What the whole budget is used to make small, instead of ending with the first path, shortened: "length" or
             "time", under all limits of the planner with the time law that is asked for; "auto" then picks
-            "aorrtc", for which None means "length".
+            "aorrtc", for which None means "length". `gcs` ends by itself, and with "time" has limits of velocity in its programme.
         torque_limits: Whether timed motions keep the effort limits of the robot's description, proven at every instant: the
             law "totp" as fast as they allow, others evenly slower; the certificate has `max_torque_ratio` (default False).
         payload: What the robot carries, for its torques: a `Payload`, or the mass (kg) of a point at the tool.
@@ -3574,7 +3574,7 @@ class Planner:
         Times in s: `planning_time`, `simplification_time`, `verification_time`, `refinement_time`; `unrefined_duration`, that of the
         motion that was shortened, None where none was. Lengths, Euclidean in joint space with
         `joint_weights`: `raw_length`, `path_length`; `lower_bound` of `raw_length` among the paths that `gcs` can find, None where that
-        is not known. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
+        is not known; with `minimise="time"` one of the time under limits of velocity, s. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
         was reached), `goal_turns` (by how many full turns each joint ends away from the values of a joint goal or a named
         one; empty for other goals), `planner_used`, `chosen_by_clock` (whether time ended a planner of `fallback` that the path
         is not of, or whichever came first was taken, so that another machine may choose otherwise), `passed_over` (the planners of

@@ -34,6 +34,8 @@ pub(super) struct RegionGrowth<'a> {
     begun: u64,
     pub(super) regions: Vec<ConvexRegion>,
     pub(super) overlaps: Vec<Overlap>,
+    /// Whether the way from seed to seed over the middle of each overlap is free.
+    are_passable: Vec<bool>,
 }
 
 impl<'a> RegionGrowth<'a> {
@@ -45,7 +47,8 @@ impl<'a> RegionGrowth<'a> {
         validity: &'a mut dyn Validity,
         control: &'a Control,
     ) -> Self {
-        Self { space, seeds, options, validity, control, begun: 0, regions: Vec::new(), overlaps: Vec::new() }
+        let (regions, overlaps, are_passable) = (Vec::new(), Vec::new(), Vec::new());
+        Self { space, seeds, options, validity, control, begun: 0, regions, overlaps, are_passable }
     }
 
     /// Around the seeds, between them, and elsewhere.
@@ -86,11 +89,21 @@ impl<'a> RegionGrowth<'a> {
         };
         let Some(region) = inflation.grow()? else { return Ok(false) };
         self.regions.push(region);
-        self.overlaps.extend(overlaps_of_last(&self.regions));
+        for overlap in overlaps_of_last(&self.regions) {
+            let passable = self.is_passable(&overlap);
+            self.are_passable.push(passable);
+            self.overlaps.push(overlap);
+        }
         Ok(true)
     }
 
-    /// Grows regions along paths between those that no chain of overlaps connects, the nearest seeds first.
+    /// A small part of a region may collide, which may be all that is between it and the next one.
+    fn is_passable(&mut self, overlap: &Overlap) -> bool {
+        let seeds = overlap.regions.map(|region| self.regions[region].seed());
+        seeds.iter().all(|seed| self.validity.motion_may_be_valid(seed, &overlap.middle))
+    }
+
+    /// Grows regions along paths between those that no chain of passable overlaps connects, the nearest seeds first.
     fn connect(&mut self, connector: &mut dyn Algorithm) -> Result<()> {
         let mut tried = Vec::new();
         while !self.is_full() {
@@ -103,7 +116,7 @@ impl<'a> RegionGrowth<'a> {
         Ok(())
     }
 
-    /// Two regions that no chain of overlaps connects, whose seeds are nearest to each other; of components that were not tried yet.
+    /// Two regions that no chain of passable overlaps connects, whose seeds are nearest to each other; of components that were not tried yet.
     fn nearest_apart(&self, tried: &mut Vec<[usize; 2]>) -> Option<[usize; 2]> {
         let components = self.components();
         let between = |[a, b]: [usize; 2]| {
@@ -124,7 +137,8 @@ impl<'a> RegionGrowth<'a> {
     /// For each region the first one of those it hangs together with.
     fn components(&self) -> Vec<usize> {
         let mut first: Vec<usize> = (0..self.regions.len()).collect();
-        for [a, b] in self.overlaps.iter().map(|overlap| overlap.regions) {
+        let passable = self.overlaps.iter().zip(&self.are_passable).filter(|(_, is_passable)| **is_passable);
+        for [a, b] in passable.map(|(overlap, _)| overlap.regions) {
             let (low, high) = (first[a].min(first[b]), first[a].max(first[b]));
             first.iter_mut().filter(|of| **of == high).for_each(|of| *of = low);
         }
@@ -148,9 +162,14 @@ impl<'a> RegionGrowth<'a> {
         Ok(Some(simplified.map_or(found, |simplified| simplified.path)))
     }
 
-    /// Adds regions where a path is in none: each in the middle of the longest part without, until there is none.
+    /// Adds regions where a path is in none: each in the middle of the longest part without, until there is none; one in the middle of a
+    /// path that is in regions all along.
     fn along(&mut self, path: &Trajectory) -> Result<()> {
         let samples = self.samples(path);
+        let middle = &samples[samples.len() / 2];
+        if samples.iter().all(|q| self.covers(q)) && self.validity.is_valid(middle) {
+            return self.around(middle).map(|_| ());
+        }
         let mut is_done: Vec<bool> = samples.iter().map(|q| self.covers(q) || !self.validity.is_valid(q)).collect();
         while let Some(place) = middle_of_longest(&is_done).filter(|_| !self.is_full()) {
             is_done[place] = true;

@@ -118,13 +118,13 @@ impl Inflation<'_> {
         #[allow(clippy::cast_sign_loss, reason = "a positive number")]
         let count = (2.0 * (1.0 / share).ln() / (fraction * TEST_SHARE * TEST_SHARE)).ceil() as usize;
         let most = (1.0 - TEST_SHARE) * fraction * count as f64;
-        let (mut q, mut colliding, mut refused) = (self.seed.to_vec(), Vec::new(), [0_usize; 2]);
+        let (mut sampler, mut colliding, mut refused) = (polytope.hit_and_run(self.seed), Vec::new(), [0_usize; 2]);
         for _ in 0..count {
             self.control.check(0)?;
-            polytope.hit_and_run(&mut q, MIXING_STEPS, &mut self.rng);
+            let q = sampler.after(MIXING_STEPS, &mut self.rng).to_vec();
             let part = self.rng.uniform(0.0, 1.0);
             let near = between(self.seed, &q, part);
-            for (sample, refused) in [q.clone(), near].into_iter().zip(&mut refused) {
+            for (sample, refused) in [q, near].into_iter().zip(&mut refused) {
                 if !self.validity.is_valid(&sample) {
                     *refused += 1;
                     colliding.push(sample);

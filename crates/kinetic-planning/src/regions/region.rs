@@ -105,11 +105,10 @@ impl ConvexRegion {
         if count > MOST_REGION_SAMPLES {
             return Err(KineticError::invalid("number of samples", count, format!("at most {MOST_REGION_SAMPLES}")));
         }
-        let (mut rng, mut q) = (SeededRng::new(seed), self.center.clone());
+        let (mut rng, mut sampler) = (SeededRng::new(seed), self.polytope.hit_and_run(&self.center));
         let mut samples = Vec::with_capacity(count * self.dof());
         for _ in 0..count {
-            self.polytope.hit_and_run(&mut q, SAMPLE_MIXING_STEPS, &mut rng);
-            samples.extend_from_slice(&q);
+            samples.extend_from_slice(sampler.after(SAMPLE_MIXING_STEPS, &mut rng));
         }
         Ok(samples)
     }

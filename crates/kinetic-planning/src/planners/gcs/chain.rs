@@ -5,11 +5,14 @@ use kinetic_core::{Control, Result};
 use super::edge_cost::EdgeCost;
 use super::search::Way;
 use crate::convex::Program;
-use crate::regions::ConvexDecomposition;
 use crate::regions::contact::{between, contact};
 use crate::regions::polytope::Polytope;
+use crate::regions::{ConvexDecomposition, ConvexRegion};
 use crate::space::Space;
 use crate::validity::Validity;
+
+/// How often a region is crossed by one edge more.
+const MOST_SPLITS: usize = 2;
 
 /// How often planes are laid in front of what is in the way.
 const MOST_CUTS: usize = 20;
@@ -36,12 +39,22 @@ pub(super) struct Chain<'a> {
     space: &'a Space,
     cost: EdgeCost<'a>,
     polytopes: Vec<Polytope>,
-    /// A configuration of each region that stays in it when planes are laid: where the path begins and ends in the first and last one.
+    /// A configuration of each region that stays in it when planes are laid: where the path begins and ends in the first and last one, and
+    /// in others the seed, around which little collides.
     anchors: Vec<&'a [f64]>,
+    origins: Vec<Origin<'a>>,
     ends: [&'a [f64]; 2],
     /// Faces that solutions have passed.
     passed: Vec<PassedFace>,
     margin: f64,
+}
+
+/// What an edge of the chain crosses.
+#[derive(Clone, Copy)]
+struct Origin<'a> {
+    /// The place of the region in the way.
+    place: usize,
+    region: &'a ConvexRegion,
 }
 
 /// A face that a point between two regions has to stay behind.
@@ -59,26 +72,27 @@ impl<'a> Chain<'a> {
         way: &'a Way,
         space: &'a Space,
     ) -> Self {
-        let at = |place: &usize| &regions.regions()[*place];
-        let mut anchors: Vec<&[f64]> = way.regions.iter().map(|place| at(place).center()).collect();
+        let of_way = way.regions.iter().enumerate();
+        let origins: Vec<_> =
+            of_way.map(|(place, region)| Origin { place, region: &regions.regions()[*region] }).collect();
+        let polytopes = origins.iter().map(|origin| origin.region.polytope.clone()).collect();
+        let margin = regions.options().copied().unwrap_or_default().margin;
         let ends: [&[f64]; 2] = [&way.start.entry, &way.goal.entry];
-        anchors[0] = ends[0];
-        let last = anchors.len() - 1;
-        anchors[last] = ends[1];
-        let polytopes = way.regions.iter().map(|place| at(place).polytope.clone()).collect();
-        Self {
-            space,
-            cost,
-            polytopes,
-            anchors,
-            ends,
-            passed: Vec::new(),
-            margin: regions.options().copied().unwrap_or_default().margin,
-        }
+        let mut chain = Self { space, cost, polytopes, anchors: Vec::new(), origins, ends, passed: Vec::new(), margin };
+        chain.set_anchors();
+        chain
+    }
+
+    fn set_anchors(&mut self) {
+        self.anchors = self.origins.iter().map(|origin| origin.region.seed()).collect();
+        let last = self.anchors.len() - 1;
+        (self.anchors[0], self.anchors[last]) = (self.ends[0], if last == 0 { self.ends[0] } else { self.ends[1] });
     }
 
     /// Points from the entry of the start to that of the goal, all edges between them proven and the sum of their costs below a limit; or
-    /// an edge that there are none for.
+    /// the place in the way of a region that there are none for.
+    ///
+    /// A region that its edge cannot cross, as planes leave no straight way through it, is crossed by two edges.
     ///
     /// # Errors
     /// What [`Control::check`] says.
@@ -88,10 +102,39 @@ impl<'a> Chain<'a> {
         validity: &mut dyn Validity,
         control: &Control,
     ) -> Result<std::result::Result<Vec<Vec<f64>>, usize>> {
+        // Detours are not worth it.
+        let splits = if below.is_finite() { 0 } else { MOST_SPLITS };
+        for _ in 0..splits {
+            match self.path_of_edges(below, validity, control)? {
+                Ok(points) => return Ok(Ok(points)),
+                Err(edge) => self.split(edge),
+            }
+        }
+        let path = self.path_of_edges(below, validity, control)?;
+        Ok(path.map_err(|edge| self.origins[edge].place))
+    }
+
+    /// Puts a region twice into the chain, as it was without planes.
+    fn split(&mut self, edge: usize) {
+        let origin = self.origins[edge];
+        self.origins.insert(edge, origin);
+        self.polytopes[edge] = origin.region.polytope.clone();
+        self.polytopes.insert(edge, origin.region.polytope.clone());
+        self.passed.clear();
+        self.set_anchors();
+    }
+
+    /// As [`path`](Self::path), with the edges that there are; or the edge that was refused last.
+    fn path_of_edges(
+        &mut self,
+        below: f64,
+        validity: &mut dyn Validity,
+        control: &Control,
+    ) -> Result<std::result::Result<Vec<Vec<f64>>, usize>> {
         let mut last_cut = 0;
         for _ in 0..=MOST_CUTS {
             control.check(0)?;
-            let Some(points) = self.shortest().filter(|points| self.cost_of(points) < below) else { break };
+            let Some(points) = self.shortest(below) else { break };
             let Some(edge) = refused(&points, validity, control)? else { return Ok(Ok(points)) };
             last_cut = edge;
             if !self.keep_away(edge, &points, validity) {
@@ -125,12 +168,15 @@ impl<'a> Chain<'a> {
         (edge == 0 && is_out(0)) || (edge == last && is_out(1))
     }
 
-    /// The shortest way between the ends whose k-th edge is in the k-th region; `None` where there is none.
+    /// The way of least cost between the ends whose k-th edge is in the k-th region; `None` where there is none below a limit.
     ///
-    /// Few faces matter to a path: the programme has those that solutions without them have passed.
-    fn shortest(&mut self) -> Option<Vec<Vec<f64>>> {
+    /// Few faces matter to a path: the programme has those that solutions without them have passed. Faces only raise the cost.
+    fn shortest(&mut self, below: f64) -> Option<Vec<Vec<f64>>> {
         loop {
             let points = self.shortest_behind_passed()?;
+            if self.cost_of(&points) >= below {
+                return None;
+            }
             if !self.add_passed(&points) {
                 return Some(points);
             }
