@@ -1,6 +1,7 @@
 """Planners of kinetic beside their counterparts in OMPL on the same problems, at equal numbers of checks.
 
     python benches/ompl_planners.py --data DIR             # prints the table
+    python benches/ompl_planners.py --data DIR --write     # and writes it into docs-site/benchmarks.md
 
 The problems are those of `planners.py`. OMPL asks kinetic whether states are valid, samples edges as finely as the
 quick check of kinetic does, and has the default settings of its planners. A check is a configuration whose validity was
@@ -168,25 +169,33 @@ def of_ompl(job: Json) -> list[list[float | None]] | None:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure, print, and write where asked to."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", help="folder of MotionBenchMaker problems and models")
     parser.add_argument("--robots", nargs="*", default=["panda"], help="only these")
     parser.add_argument("--every", type=int, default=10, help="every so many problems of a family (default 10)")
+    parser.add_argument("--write", action="store_true", help="write into the benchmark page")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.worker:
         print(json.dumps(worker(json.loads(Path(arguments.worker).read_text()))))
         return
+    from figures import PAGE, replace_section
     from planners import problems
 
+    tables = []
     for robot in arguments.robots:
         cases = problems(arguments.data, robot, arguments.every)
-        print(header(len(cases)))
+        lines = [header(len(cases))]
+        print(lines[0])
         for ours, theirs in {**FIRST_PATH, **ANYTIME}.items():
             job = {"data": arguments.data, "robot": robot, "every": arguments.every, "planner": theirs}
             own = (first_paths if ours in FIRST_PATH else best_paths)(robot, cases, ours)
-            print(line(robot, ours, theirs, own, of_ompl(job)), flush=True)
+            lines.append(line(robot, ours, theirs, own, of_ompl(job)))
+            print(lines[-1], flush=True)
+        tables.append("\n".join(lines))
+    if arguments.write:
+        PAGE.write_text(replace_section(PAGE.read_text(), "ompl_planners", "\n\n".join(tables)))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,10 @@ use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
 use kinetic_core::{Control, KineticError, ManualClock, PlannerConfig, StopFlag};
-use kinetic_planning::{Algorithm, Aorrtc, AorrtcConfig, Plan, PlannerContext, PlannerType, Problem, path_length};
+use kinetic_planning::{
+    Algorithm, Aorrtc, AorrtcConfig, Plan, PlannerContext, PlannerType, Problem, RrtConnect, SimplifyOptions, Validity,
+    path_length, simplify_in,
+};
 
 use crate::cases;
 use crate::shortest::{ball, query, wall};
@@ -151,6 +154,22 @@ fn the_budget_is_used_up_and_its_end_is_no_error_once_there_is_a_path() {
     let control = Control::new(clock, 0.1, u64::MAX, StopFlag::default());
     let (plan, _) = improve(&query, 0, &control);
     assert!(control.elapsed() < 0.105 && plan.iterations > 0, "{}", control.elapsed());
+}
+
+/// Regression 29: the first path was simplified up to twenty times before it was reported, a hundred times as long as it took to find.
+#[test]
+fn the_first_path_is_reported_when_rrt_connect_would_return_it() {
+    for query in problem_set() {
+        let problem = Problem::new(&query.space, &query.start, &query.goals, 3).unwrap();
+        let mut validity = query.world.clone();
+        let first = RrtConnect::default().plan(&problem, &mut validity, &Control::default()).unwrap();
+        let options = SimplifyOptions::default();
+        simplify_in(&query.space, &first.path, &options, &mut validity, &Control::default()).unwrap();
+        let (budget, mut checks) = (iterations(first.iterations + 200), Vec::new());
+        let mut report = |plan: &Plan| checks.push(plan.checks);
+        Aorrtc::default().improve(&problem, &mut query.world.clone(), &budget, &mut report).unwrap();
+        assert_eq!(checks[0], validity.checks(), "{}", query.name);
+    }
 }
 
 #[test]

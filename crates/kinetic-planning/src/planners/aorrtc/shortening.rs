@@ -26,6 +26,18 @@ pub(super) struct Shortening<'a> {
 }
 
 impl Shortening<'_> {
+    /// The path, simplified as the options say.
+    pub(super) fn once(&self, path: &Trajectory, validity: &mut dyn Validity) -> Result<Trajectory> {
+        if self.is_off() {
+            return Ok(path.clone());
+        }
+        Ok(simplify_in(self.problem.space(), path, &self.options, validity, self.control)?.path)
+    }
+
+    fn is_off(&self) -> bool {
+        self.options.shortcut_iterations == 0 && !self.options.smooth
+    }
+
     /// The path, simplified while that makes it shorter, with finer and finer tolerances; given up after the first time
     /// when it is then still much longer than `bound`. Of all on the way, the one that costs least.
     pub(super) fn shortened(
@@ -35,7 +47,7 @@ impl Shortening<'_> {
         validity: &mut dyn Validity,
     ) -> Result<Trajectory> {
         let (mut options, space) = (self.options, self.problem.space());
-        if options.shortcut_iterations == 0 && !options.smooth {
+        if self.is_off() {
             return Ok(path);
         }
         let mut best: Option<(f64, Trajectory)> = None;
