@@ -127,7 +127,8 @@ impl Planner {
     ) -> Result<Found> {
         let spec = self.planner_spec();
         let (options, control) = (SimplifyOptions::from(&self.config), improvements.control);
-        let (mut is_lazy, mut used) = (!spec.is_anytime && spec.may_be_simplified, 0);
+        let cost = improvements.cost;
+        let (mut is_lazy, mut used) = (!spec.is_anytime && spec.may_be_simplified && cost.is_none(), 0);
         loop {
             validity.obey(control);
             let plan = self.search_once(around, goals, validity, improvements, (is_lazy, used))?;
@@ -135,7 +136,7 @@ impl Planner {
             used = plan.iterations;
             let grace = control.with_grace(GRACE_S);
             validity.obey(&grace);
-            if improvements.cost.is_some() || !spec.may_be_simplified {
+            if cost.is_some() && spec.is_anytime || !spec.may_be_simplified {
                 // A path of least cost was chosen among simplified ones: what shortens it further may raise its cost.
                 return Ok(Found { path: plan.path.clone(), plan, planned });
             }
@@ -143,7 +144,12 @@ impl Planner {
                 // What takes too long is refused, too.
                 Err(KineticError::PlannerOutputInvalid { .. }) if grace.is_over(0) => return Err(control.error(used)),
                 Err(KineticError::PlannerOutputInvalid { .. }) if is_lazy => is_lazy = false,
-                simplified => return Ok(Found { plan, path: simplified?.path, planned }),
+                simplified => {
+                    let simplified = simplified?.path;
+                    let is_worse = cost.is_some_and(|cost| cost(&plan.path) < cost(&simplified));
+                    let path = if is_worse { plan.path.clone() } else { simplified };
+                    return Ok(Found { plan, path, planned });
+                }
             }
         }
     }
