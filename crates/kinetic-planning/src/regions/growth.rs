@@ -110,7 +110,7 @@ impl<'a> RegionGrowth<'a> {
             let Some(pair) = self.nearest_apart(&mut tried) else { break };
             let [from, to] = pair.map(|region| self.regions[region].seed().to_vec());
             if let Some(path) = self.path(&from, to, connector)? {
-                self.along(&path)?;
+                self.along(&path, pair)?;
             }
         }
         Ok(())
@@ -132,6 +132,11 @@ impl<'a> RegionGrowth<'a> {
         let nearest = pairs.filter(is_open).min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
         tried.push(between(nearest));
         Some(nearest)
+    }
+
+    fn hang_together(&self, [a, b]: [usize; 2]) -> bool {
+        let components = self.components();
+        components[a] == components[b]
     }
 
     /// For each region the first one of those it hangs together with.
@@ -162,16 +167,16 @@ impl<'a> RegionGrowth<'a> {
         Ok(Some(simplified.map_or(found, |simplified| simplified.path)))
     }
 
-    /// Adds regions where a path is in none: each in the middle of the longest part without, until there is none; one in the middle of a
-    /// path that is in regions all along.
-    fn along(&mut self, path: &Trajectory) -> Result<()> {
+    /// Adds regions where a path between two others is in none: each in the middle of the longest part without, until there is none or they
+    /// hang together; one in the middle of a path that is in regions all along.
+    fn along(&mut self, path: &Trajectory, pair: [usize; 2]) -> Result<()> {
         let samples = self.samples(path);
         let middle = &samples[samples.len() / 2];
         if samples.iter().all(|q| self.covers(q)) && self.validity.is_valid(middle) {
             return self.around(middle).map(|_| ());
         }
         let mut is_done: Vec<bool> = samples.iter().map(|q| self.covers(q) || !self.validity.is_valid(q)).collect();
-        while let Some(place) = middle_of_longest(&is_done).filter(|_| !self.is_full()) {
+        while let Some(place) = middle_of_longest(&is_done).filter(|_| !self.is_full() && !self.hang_together(pair)) {
             is_done[place] = true;
             if self.around(&samples[place])? {
                 is_done.iter_mut().zip(&samples).for_each(|(done, q)| *done = *done || self.covers(q));
