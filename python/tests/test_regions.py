@@ -114,18 +114,19 @@ def test_the_relaxation_bounds_the_length_from_below(planner: Planner, regions: 
         lengths[name] = through.last_stats["raw_length"]
     assert plain.last_stats == {}
     bound, straight = through.last_stats["lower_bound"], np.linalg.norm(np.subtract(RIGHT, LEFT))
-    chains = chains_of(regions, 4)
+    chains = chains_of(regions, 5)
+    assert chains
     shortest = min(shortest_through(regions, chain) for chain in chains)
-    assert len(chains) > 3
     assert straight * 1.001 < bound <= shortest + 1e-5
     assert bound <= lengths["relaxing"] <= lengths["plain"]
 
 
 def test_under_velocity_limits_the_bound_is_one_of_time(planner: Planner, regions: ConvexDecomposition) -> None:
-    """The straight line takes less, the motion takes more; slower joints take longer."""
+    """The straight line takes less, the motion more; slower joints take longer. Simplified paths may leave the regions."""
+    bare: dict[str, Any] = {"planner_type": "gcs", "shortcut_iterations": 0, "smooth": False}
     bounds = []
     for scaling in (1.0, 0.25):
-        options: dict[str, Any] = {"planner_type": "gcs", "minimise": "time", "velocity_scaling": scaling}
+        options = {**bare, "minimise": "time", "velocity_scaling": scaling}
         quick = Planner(planner.robot, planner.scene, convex_relaxation=True, timeout=60.0, **options)
         through = quick.with_regions(regions)
         motion = through.plan(LEFT, RIGHT)

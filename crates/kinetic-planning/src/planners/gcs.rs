@@ -206,8 +206,7 @@ impl GcsRun<'_, '_> {
     }
 
     fn rounded(&mut self, best: &mut PathInRegions, search: &RegionSearch<'_>) -> Result<Option<f64>> {
-        let known = best.cost;
-        let mut relaxation = Relaxation::new(search, known, self.control)?;
+        let mut relaxation = Relaxation::new(search, best.cost, self.control)?;
         let Some(flow) = relaxation.solve(self.control)? else { return Ok(None) };
         for way in rounded(&relaxation, &flow, search, self.problem.seed()) {
             match self.along(way, best.cost) {
@@ -217,8 +216,8 @@ impl GcsRun<'_, '_> {
                 Err(error) => return Err(error),
             }
         }
-        // Edges that no path shorter than the known one passes were left out.
-        Ok(Some(flow.lower_bound.min(known)))
+        // Edges that no path which costs less than the best one passes were left out.
+        Ok(Some(flow.lower_bound.min(best.cost)))
     }
 
     /// A proven path along a way, that costs less than a limit; or the edge that there is none for.
