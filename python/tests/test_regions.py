@@ -122,7 +122,7 @@ def test_the_relaxation_bounds_the_length_from_below(planner: Planner, regions: 
 
 
 def test_under_velocity_limits_the_bound_is_one_of_time(planner: Planner, regions: ConvexDecomposition) -> None:
-    """The straight line takes less, the motion more; slower joints take longer. Simplified paths may leave the regions."""
+    """The straight line takes less, the motion more; slower joints longer. Simplified paths may leave the regions."""
     bare: dict[str, Any] = {"planner_type": "gcs", "shortcut_iterations": 0, "smooth": False}
     bounds = []
     for scaling in (1.0, 0.25):
