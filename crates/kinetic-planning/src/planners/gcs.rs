@@ -162,15 +162,22 @@ struct GcsRun<'a, 'v> {
 }
 
 impl GcsRun<'_, '_> {
-    /// A proven path along the shortest way that has one.
+    /// A proven path along the shortest way that has one; where none has, one over the seeds of a way.
     fn first(&mut self, search: &mut RegionSearch<'_>) -> Result<Option<PathInRegions>> {
+        let mut over_seeds = None;
         while let Some(way) = search.shortest() {
             match self.along(way, f64::INFINITY)? {
                 Ok(found) => return Ok(Some(found)),
-                Err((way, edge)) => search.leave_out(&way, edge),
+                Err((way, edge)) => {
+                    search.leave_out(&way, edge);
+                    if over_seeds.is_none() {
+                        let points = search.over_seeds(&way);
+                        over_seeds = self.proven(&way, &points)?;
+                    }
+                }
             }
         }
-        Ok(None)
+        Ok(over_seeds)
     }
 
     /// The shortest of a path and those along detours of its way, until no detour is shorter or the time is over.
@@ -229,16 +236,19 @@ impl GcsRun<'_, '_> {
         let mut chain = Chain::new((self.regions, self.cost), &way, space);
         match chain.path(below - joins, self.validity, self.control)? {
             Err(edge) => Ok(Err((way, edge))),
-            Ok(points) => {
-                let path = assembled(self.problem, &way, &points)?;
-                if !proves(&path, self.validity, self.control)? {
-                    // Shifted by full turns an edge has other bits: which of them is refused is not known.
-                    return Ok(Err((way, 0)));
-                }
-                let cost = self.cost.of_path((0..path.len()).map(|waypoint| path.positions(waypoint)));
-                Ok(Ok(PathInRegions { way, path, cost }))
-            }
+            // Shifted by full turns an edge has other bits: which of them is refused is not known.
+            Ok(points) => Ok(self.proven(&way, &points)?.ok_or((way, 0))),
         }
+    }
+
+    /// The path of a way over some points, where all of it is proven.
+    fn proven(&mut self, way: &Way, points: &[Vec<f64>]) -> Result<Option<PathInRegions>> {
+        let path = assembled(self.problem, way, points)?;
+        if !proves(&path, self.validity, self.control)? {
+            return Ok(None);
+        }
+        let cost = self.cost.of_path((0..path.len()).map(|waypoint| path.positions(waypoint)));
+        Ok(Some(PathInRegions { way: way.clone(), path, cost }))
     }
 }
 

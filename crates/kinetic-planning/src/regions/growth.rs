@@ -134,12 +134,12 @@ impl<'a> RegionGrowth<'a> {
         Some(nearest)
     }
 
-    fn hang_together(&self, [a, b]: [usize; 2]) -> bool {
+    fn are_connected(&self, [a, b]: [usize; 2]) -> bool {
         let components = self.components();
         components[a] == components[b]
     }
 
-    /// For each region the first one of those it hangs together with.
+    /// For each region the first one of those it is connected with.
     fn components(&self) -> Vec<usize> {
         let mut first: Vec<usize> = (0..self.regions.len()).collect();
         let passable = self.overlaps.iter().zip(&self.are_passable).filter(|(_, is_passable)| **is_passable);
@@ -168,7 +168,7 @@ impl<'a> RegionGrowth<'a> {
     }
 
     /// Adds regions where a path between two others is in none: each in the middle of the longest part without, until there is none or they
-    /// hang together; one in the middle of a path that is in regions all along.
+    /// are connected; one in the middle of a path that is in regions all along.
     fn along(&mut self, path: &Trajectory, pair: [usize; 2]) -> Result<()> {
         let samples = self.samples(path);
         let middle = &samples[samples.len() / 2];
@@ -176,7 +176,7 @@ impl<'a> RegionGrowth<'a> {
             return self.around(middle).map(|_| ());
         }
         let mut is_done: Vec<bool> = samples.iter().map(|q| self.covers(q) || !self.validity.is_valid(q)).collect();
-        while let Some(place) = middle_of_longest(&is_done).filter(|_| !self.is_full() && !self.hang_together(pair)) {
+        while let Some(place) = middle_of_longest(&is_done).filter(|_| !self.is_full() && !self.are_connected(pair)) {
             is_done[place] = true;
             if self.around(&samples[place])? {
                 is_done.iter_mut().zip(&samples).for_each(|(done, q)| *done = *done || self.covers(q));

@@ -27,6 +27,9 @@ const MOST_FACES_PER_MEMBERSHIP: usize = 3;
 /// Programmes that are solved at most.
 const MOST_PROGRAMMES: usize = 100;
 
+/// Parts that the sums of pairs of edges have at most: they only tighten the bound, and in a graph of many regions take much memory.
+const MOST_PAIRED_PARTS: usize = 1_000_000;
+
 /// A solution of the relaxation.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Flow {
@@ -92,14 +95,15 @@ impl<'a> Relaxation<'a> {
     /// Every point of an edge is in its regions. A region is not left for where it was entered from: what leaves it elsewhere, less what
     /// entered it from there, is in it, too (the valid inequalities of section 5.3 for a pair of edges between two sets).
     fn all_memberships(&self) -> Vec<Membership> {
-        let mut found = Vec::new();
+        let (mut found, mut paired) = (Vec::new(), 0);
         for (edge, of) in self.edges.iter().enumerate() {
             for (point, region) in of.points() {
                 found.push(Membership { region, parts: vec![FlowPart { edge, point, sign: 1.0 }], faces: Vec::new() });
             }
-            let Some((region, before)) = of.head.zip(of.tail) else { continue };
+            let Some((region, before)) = of.head.zip(of.tail).filter(|_| paired < MOST_PAIRED_PARTS) else { continue };
             let back = |other: &usize| self.edges[*other].head == Some(before);
             let onward: Vec<usize> = self.leaving[region].iter().copied().filter(|other| !back(other)).collect();
+            paired += 2 * (onward.len() + 1);
             for (of_edge, of_others) in [(FlowPoint::Shared, FlowPoint::Entry), (FlowPoint::Exit, FlowPoint::Shared)] {
                 let mut parts = vec![FlowPart { edge, point: of_edge, sign: -1.0 }];
                 parts.extend(onward.iter().map(|other| FlowPart { edge: *other, point: of_others, sign: 1.0 }));

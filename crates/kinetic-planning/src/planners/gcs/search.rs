@@ -120,12 +120,23 @@ impl<'a> RegionSearch<'a> {
     }
 
     fn cost_over_middles(&self, nodes: &[WayPoint]) -> f64 {
-        let at = |node: &WayPoint| match node {
-            WayPoint::Start(index) => &self.starts[*index].entry[..],
-            WayPoint::Overlap(index) => &self.regions.portals()[*index].middle,
-            WayPoint::Goal(index) => &self.goals[*index].entry,
-        };
-        self.cost.of_path(nodes.iter().map(at))
+        self.cost.of_path(nodes.iter().map(|node| self.at(*node)))
+    }
+
+    fn at(&self, node: WayPoint) -> &[f64] {
+        match node {
+            WayPoint::Start(index) => &self.starts[index].entry,
+            WayPoint::Overlap(index) => &self.regions.portals()[index].middle,
+            WayPoint::Goal(index) => &self.goals[index].entry,
+        }
+    }
+
+    /// The points of a way over the middles of overlaps, and between two of them over the seed of their region, around which little
+    /// collides: regions that were connected when they grew are free along such lines.
+    pub(super) fn over_seeds(&self, way: &Way) -> Vec<Vec<f64>> {
+        let seeds = way.regions.iter().map(|region| self.regions.regions()[*region].seed());
+        let pairs = way.nodes.iter().zip(seeds).flat_map(|(node, seed)| [self.at(*node), seed]);
+        pairs.chain(way.nodes.last().map(|node| self.at(*node))).map(<[f64]>::to_vec).collect()
     }
 
     /// Searches without this crossing from now on: the edge of a way in its region of that place.
