@@ -89,9 +89,14 @@ impl Program {
         let control = control.clone();
         solver.set_termination_callback(move |_| control.is_over(0));
         solver.solve();
-        let is_solved = matches!(solver.solution.status, SolverStatus::Solved | SolverStatus::AlmostSolved);
         let (primal, dual) = (solver.solution.obj_val, solver.solution.obj_val_dual);
-        is_solved.then(|| Optimum { values: solver.solution.x.clone(), bound: primal.min(dual) })
+        let bound = match solver.solution.status {
+            SolverStatus::Solved => primal.min(dual),
+            // Accurate enough for a point, not for a claim.
+            SolverStatus::AlmostSolved => f64::NEG_INFINITY,
+            _ => return None,
+        };
+        Some(Optimum { values: solver.solution.x.clone(), bound })
     }
 }
 
@@ -100,7 +105,7 @@ impl Program {
 pub(crate) struct Optimum {
     /// The variables.
     pub(crate) values: Vec<f64>,
-    /// What the objective is at least, up to the accuracy of the solver.
+    /// What the objective is at least, to 1e-8 of it; −∞ where the solver has stopped before that accuracy.
     pub(crate) bound: f64,
 }
 

@@ -107,6 +107,29 @@ fn in_exact_regions_the_relaxation_bounds_and_finds_the_shortest_path() {
     assert!(shares[shares.len() / 4] > 0.9 && 4 * exact > shares.len(), "{exact} of {shares:?}");
 }
 
+/// Whenever the budget ends: without a path that is an error, without a bound none is said, and bounds on the way hold.
+#[test]
+fn a_relaxation_ends_with_its_control() {
+    let (query, regions, shortest) = walls(&mut SeededRng::new(3), 4, f64::hypot);
+    let problem = Problem::new(&query.space, &query.start, &query.goals, 1).unwrap();
+    let mut seen = [0; 3];
+    for readings in (0..12).map(|power| f64::from(1_u32 << power)) {
+        let clock = Arc::new(ManualClock::with_step(1_000));
+        let control = Control::new(clock, 1e-6 * readings, u64::MAX, StopFlag::default());
+        let found = Gcs::new(&regions).with_relaxation(true).plan(&problem, &mut query.world.clone(), &control);
+        match found.map(|plan| plan.lower_bound) {
+            Err(KineticError::PlanningTimeout { .. }) => seen[0] += 1,
+            Ok(None) => seen[1] += 1,
+            Ok(Some(bound)) => {
+                assert!(bound <= shortest + 1e-5, "{bound}, shortest {shortest}");
+                seen[2] += 1;
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+    assert!(seen.iter().all(|count| *count > 0), "{seen:?}");
+}
+
 /// Limits of velocity of two joints, and the time that a step takes under them.
 const VELOCITY_LIMITS: [f64; 2] = [1.0, 0.4];
 
