@@ -45,7 +45,7 @@ IMPORTED = ", final\n"
 
 
 # Where a type of a hint comes from; the stubs import its name.
-MODULES = re.compile(r"\b(?:_typeshed|builtins|collections\.abc|kinetic|numpy\.typing|typing)\.(?=\w)")
+MODULES = re.compile(r"\b(?:_typeshed|builtins|collections\.abc|kinetic|numpy\.typing|numpy|typing)\.(?=\w)")
 OWNER = re.compile(r"class (\w+)")
 FUNCTION = re.compile(r"( *)def (\w+)\(")
 OPTIONS = re.compile(r"(?:\*positions, )?\*\*options\)")

@@ -3321,8 +3321,10 @@ class Planner:
             "tool"; "joints", the first joints of the group, at most three; or "random", two directions that follow from the seed.
             Other planners project nothing.
         state_cost: What the planners `bitrrt` and `stomp` avoid: configurations that cost much, by "clearance", near the world;
-            "joint_centring", near joint limits; or "manipulability", near singularities. "auto" then picks "bitrrt", for which
-            None is "clearance"; `stomp` avoids contact alone then, and others refuse it.
+            "joint_centring", near joint limits; "manipulability", near singularities; "torque", held still against gravity by
+            much of the effort limits, with `payload` and `gravity`; or a function of joint values (dof,) that returns a finite
+            number of at least 0. "auto" then picks "bitrrt", for which None is "clearance"; `stomp` avoids contact alone then,
+            and others refuse it. A function cannot be pickled or saved in a problem file.
         num_seeds: Initial trajectories that the planners `chomp`, `stomp` and `trajopt` try before they give up, the straight line first;
             None until the budget ends. Other planners optimise no trajectory.
         lazy_roadmap: Whether the planners `prm` and `prm_star` sample edges of their roadmap when a path needs them, instead of when they
@@ -3362,7 +3364,7 @@ class Planner:
         >>> planner.planner_used
         'rrt_connect'
     """
-    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | Sequence[str] | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, gravity: ArrayLike | None = None, constraints: Sequence[Constraint] | None = None, project_start: bool | None = None, fix_start: float | None = None, prefer: str | None = None, projection: str | None = None, state_cost: str | None = None, num_seeds: int | None = None, lazy_roadmap: bool | None = None, convex_relaxation: bool | None = None, refine: str | None = None, fallback: Sequence[str] | None = None, race: bool | str | None = None, profile: str | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
+    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | Sequence[str] | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, gravity: ArrayLike | None = None, constraints: Sequence[Constraint] | None = None, project_start: bool | None = None, fix_start: float | None = None, prefer: str | None = None, projection: str | None = None, state_cost: str | Callable[[NDArray[float64]], float] | None = None, num_seeds: int | None = None, lazy_roadmap: bool | None = None, convex_relaxation: bool | None = None, refine: str | None = None, fallback: Sequence[str] | None = None, race: bool | str | None = None, profile: str | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
@@ -4012,7 +4014,8 @@ class Planner:
     @property
     def state_cost(self, /) -> str | None:
         """
-        `"clearance"`, `"joint_centring"` or `"manipulability"`, what the planners "bitrrt" and "stomp" avoid to come near to, or None.
+        What the planners "bitrrt" and "stomp" avoid: `"clearance"`, `"joint_centring"`, `"manipulability"`, `"torque"`, or `"function"`
+        for one of the caller's own; None where nothing was stated.
         """
     @property
     def timeout(self, /) -> float:

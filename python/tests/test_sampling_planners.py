@@ -74,15 +74,58 @@ def test_the_projection_of_kpiece_is_an_option(robot: Robot, shelf: Scene) -> No
 
 
 def test_costs_of_configurations_make_auto_the_planner_that_looks_at_them(robot: Robot, shelf: Scene) -> None:
-    for cost in ("clearance", "joint_centring", "manipulability"):
+    for cost in ("clearance", "joint_centring", "manipulability", "torque"):
         planner = Planner(robot, shelf, state_cost=cost)
         assert planner.planner_used == "bitrrt"
         assert planner.plan(START, GOAL).certificate is not None
         assert pickle.loads(pickle.dumps(planner)).state_cost == cost
     with pytest.raises(InputError, match="bitrrt and stomp look at costs"):
         Planner(robot, shelf, planner_type="rrt_connect", state_cost="clearance").plan(START, GOAL)
-    with pytest.raises(InputError, match='"clearance", "joint_centring", "manipulability"'):
+    with pytest.raises(InputError, match='"clearance", "joint_centring", "manipulability", "torque"'):
         Planner(robot, state_cost="beauty")
+
+
+def test_a_function_is_a_cost_of_configurations(robot: Robot, shelf: Scene) -> None:
+    asked = []
+
+    def high(q: np.ndarray) -> float:
+        asked.append(q)
+        return float(max(0.0, 2.0 + np.sin(q[1])))
+
+    planner = Planner(robot, shelf, state_cost=high, rng_seed=3)
+    first = planner.plan(START, GOAL)
+    assert planner.planner_used == "bitrrt" and planner.state_cost == "function"
+    assert first.certificate is not None and len(asked) > 10
+    assert all(q.shape == (6,) and q.dtype == np.float64 for q in asked)
+    assert np.array_equal(planner.plan(START, GOAL).positions(), first.positions())
+    stomp = Planner(robot, state_cost=high, planner_type="stomp", max_iterations=200)
+    assert stomp.plan("home", "ready").certificate is not None
+    with pytest.raises(InputError, match="a function cannot be stored"):
+        pickle.dumps(planner)
+    # A motion outlives the function that it was planned with.
+    again = pickle.loads(pickle.dumps(first))
+    assert np.array_equal(again.positions(), first.positions())
+
+
+@pytest.mark.parametrize(
+    ("returned", "message"),
+    [(float("nan"), "NaN"), (-1.0, "-1"), ("much", "not str"), (None, "not NoneType"), (np.ones(2), "raised")],
+)
+def test_what_is_no_cost_ends_the_plan(robot: Robot, returned: object, message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        Planner(robot, state_cost=lambda _: returned, fallback=["stomp"]).plan(START, GOAL)  # type: ignore[arg-type, return-value]
+    assert caught.value.code in ("CostFunctionFailed", "InvalidValue")
+
+
+def test_a_cost_that_raises_ends_the_plan(robot: Robot) -> None:
+    def broken(q: np.ndarray) -> float:
+        raise ValueError("out of reach")
+
+    with pytest.raises(InputError, match="raised ValueError: out of reach") as caught:
+        Planner(robot, state_cost=broken).plan(START, GOAL)
+    assert caught.value.code == "CostFunctionFailed"
+    with pytest.raises((TypeError, InputError), match="function"):
+        Planner(robot, state_cost=3)  # type: ignore[arg-type]
 
 
 def test_joints_stay_nearer_to_the_middle_of_their_ranges() -> None:

@@ -27,7 +27,7 @@ pub use prefer::Prefer;
 pub use projection::Projection;
 pub use race::Race;
 pub use refine::Refine;
-pub use state_cost::StateCost;
+pub use state_cost::{CostFunction, StateCost};
 
 /// An axis-aligned box in the robot's root frame that the tool must stay in, m.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -161,7 +161,7 @@ options! {
     /// `auto` then picks `bitrrt`, for which none stated is `clearance`; `stomp` avoids contact alone then, and others refuse it.
     state_cost: Option<StateCost> = None => {
         name: "state_cost", keyword: "state_cost", flag: "--state-cost", in_files: InFiles::WhenStated,
-        wanted: "\"clearance\", \"joint_centring\" or \"manipulability\"", is_valid: |_| true,
+        wanted: "\"clearance\", \"joint_centring\", \"manipulability\" or \"torque\"", is_valid: |_| true,
     };
     /// Initial trajectories that the planners `chomp`, `stomp` and `trajopt` try before they give up, the straight line first.
     ///

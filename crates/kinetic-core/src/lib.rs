@@ -44,7 +44,7 @@ pub use cascaded_frame::{Attachment, CascadedFrame};
 pub use clearance::{Certificate, ProvenConstraint, ProvenLimits, ProvenTool, ToolFreedom};
 pub use closest_approach::{ClosestApproach, ClosestApproaches, Measurement};
 pub use config::motion_limits::{self, MotionLimits};
-pub use config::{Minimise, PlannerConfig, PlannerOption, Prefer, Projection, Race, Refine, StateCost};
+pub use config::{CostFunction, Minimise, PlannerConfig, PlannerOption, Prefer, Projection, Race, Refine, StateCost};
 pub use constraint::{Constraint, ConstraintValue, CustomConstraint, Residual, check_constraints};
 pub use content_hash::{ContentHash, ContentHasher, SetHash};
 pub use control::{Clock, Control, ManualClock, StopFlag, SystemClock};

@@ -66,6 +66,7 @@ fn all() -> Vec<(E, &'static str, ErrorFamily)> {
             Planning,
         ),
         (E::ConstraintFunctionFailed { constraint: link(), detail: text() }, "ConstraintFunctionFailed", Input),
+        (E::CostFunctionFailed { detail: text() }, "CostFunctionFailed", Input),
         (E::GoalUnreachable { reason: no_member() }, "GoalUnreachable", Planning),
         (E::PlanningFailed { reason: reason::PlanningFailed::InvalidGoals { goals: 7 } }, "PlanningFailed", Planning),
         (E::JointLimitViolation { name: text(), value: 7.0, min: -3.0, max: 3.0 }, "JointLimitViolation", Input),

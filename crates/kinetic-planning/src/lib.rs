@@ -66,7 +66,6 @@ pub use planners::bi_rrt_star::{BiRrtStar, BiRrtStarConfig};
 pub use planners::bitrrt::{Bitrrt, BitrrtConfig};
 pub use planners::cbirrt::{Cbirrt, CbirrtConfig};
 pub use planners::chomp::{Chomp, ChompConfig};
-pub use planners::configuration_cost::CostFunction;
 pub use planners::est::{Est, EstConfig};
 pub use planners::gcs::Gcs;
 pub use planners::kpiece::{Kpiece, KpieceConfig};

@@ -25,6 +25,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use kinetic_core::{JointValues, KineticError, Limits, PlannerConfig, Pose, Result};
+use kinetic_dynamics::DynamicsModel;
 use kinetic_ik::analytic::{Manipulator, TolerancePolicy};
 use kinetic_ik::{IKConfig, solve_ik_auto};
 use kinetic_kinematics::KinematicChain;
@@ -64,6 +65,12 @@ pub struct Planner {
     optimizer: Option<SharedOptimizer>,
     /// Where functions of constraints report failures while a query is answered.
     failures: Option<FunctionFailures>,
+}
+
+/// What costs of motions and configurations are measured with, where there are such costs.
+pub(crate) struct CostQuantities {
+    limits: Option<Limits>,
+    dynamics: Option<DynamicsModel>,
 }
 
 impl Planner {
@@ -285,13 +292,19 @@ impl Planner {
         self.algorithm.resolved_for(&self.config).spec()
     }
 
+    /// What costs of motions and configurations are measured with.
+    pub(crate) fn cost_quantities(&self) -> Result<CostQuantities> {
+        Ok(CostQuantities { limits: self.limits_of_cost()?, dynamics: self.dynamics_of_cost()? })
+    }
+
     /// What the planner that does the work is built from, without a roadmap or an optimiser.
-    pub(crate) fn context<'a>(&'a self, limits: Option<&'a Limits>) -> PlannerContext<'a> {
+    pub(crate) fn context<'a>(&'a self, quantities: &'a CostQuantities) -> PlannerContext<'a> {
         let robot = RobotContext { robot: self.scene.robot(), group: &self.group, chain: &self.chain };
         PlannerContext {
             config: &self.config,
             robot: Some(robot),
-            limits,
+            limits: quantities.limits.as_ref(),
+            dynamics: quantities.dynamics.as_ref(),
             roadmap: None,
             regions: self.regions.as_ref(),
             optimizer: None,

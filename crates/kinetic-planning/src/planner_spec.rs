@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use kinetic_core::{KineticError, Limits, PlannerConfig, Result};
+use kinetic_dynamics::DynamicsModel;
 use kinetic_kinematics::KinematicChain;
 use kinetic_robot::{PlanningGroup, Robot};
 
@@ -57,6 +58,8 @@ pub struct PlannerContext<'a> {
     pub robot: Option<RobotContext<'a>>,
     /// The limits of motions, where [time is made small](PlannerConfig::minimise).
     pub limits: Option<&'a Limits>,
+    /// The dynamics of the group, where configurations [cost](PlannerConfig::state_cost) torques.
+    pub dynamics: Option<&'a DynamicsModel>,
     /// The roadmap of the planner, where it has one.
     pub roadmap: Option<&'a RoadmapInScope>,
     /// The convex regions of the planner, where it has some.
@@ -68,7 +71,7 @@ pub struct PlannerContext<'a> {
 impl<'a> PlannerContext<'a> {
     /// The context of a space that is not a robot's.
     pub fn without_robot(config: &'a PlannerConfig) -> Self {
-        Self { config, robot: None, limits: None, roadmap: None, regions: None, optimizer: None }
+        Self { config, robot: None, limits: None, dynamics: None, roadmap: None, regions: None, optimizer: None }
     }
 
     /// Refuses to make anything small, for a planner that ends with its first path.

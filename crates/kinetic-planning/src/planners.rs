@@ -10,6 +10,7 @@ mod domain;
 mod ends;
 pub mod est;
 pub mod gcs;
+mod holding_torque;
 mod informed;
 mod joining;
 pub mod kpiece;

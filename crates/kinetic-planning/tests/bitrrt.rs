@@ -1,14 +1,19 @@
 //! BiTRRT: paths through valleys of a cost.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use kinetic_core::{Goal, KineticError, Minimise, PlannerConfig, Pose, Shape, StateCost, Trajectory};
+use kinetic_core::{
+    CostFunction, Goal, KineticError, Minimise, Payload, PlannerConfig, Pose, Shape, StateCost, Trajectory,
+};
+use kinetic_dynamics::{DynamicsModel, inverse_dynamics};
 use kinetic_planning::{
-    Algorithm, Bitrrt, BitrrtConfig, CostFunction, Planner, PlannerContext, PlannerType, Problem, ReportOptions,
+    Algorithm, Bitrrt, BitrrtConfig, Planner, PlannerContext, PlannerType, PlanningProblem, Problem, ReportOptions,
     RrtConnect, Space, Validity, path_length,
 };
 use kinetic_robot::Robot;
 use kinetic_scene::Scene;
+use nalgebra::Vector3;
 
 use crate::cases;
 use crate::shortest::query;
@@ -185,7 +190,7 @@ fn beside_a_pillar() -> (Planner, [f64; 6], Goal) {
 #[test]
 fn auto_looks_at_a_cost_and_planners_that_do_not_refuse_it() {
     let (planner, start, goal) = beside_a_pillar();
-    for cost in StateCost::ALL {
+    for cost in StateCost::NAMED {
         let config = PlannerConfig { state_cost: Some(cost), timeout: 60.0, ..PlannerConfig::default() };
         let planned = planner.plan_with_config(&start, &goal, config.clone()).unwrap();
         assert_eq!(planned.planner_used, "bitrrt");
@@ -194,6 +199,105 @@ fn auto_looks_at_a_cost_and_planners_that_do_not_refuse_it() {
             assert!(matches!(refused, Err(KineticError::InvalidValue { name, .. }) if name == "state_cost"));
         }
     }
+}
+
+/// A UR5e on a wall with a load in its hand; gravity pulls along its −x.
+fn on_a_wall() -> (Planner, PlannerConfig) {
+    let config = PlannerConfig {
+        payload: Some(Payload::point(2.0, Vector3::zeros()).unwrap().into()),
+        gravity: Some([-9.81, 0.0, 0.0]),
+        state_cost: Some(StateCost::Torque),
+        smooth: false,
+        shortcut_iterations: 0,
+        timeout: 60.0,
+        ..PlannerConfig::default()
+    };
+    (Planner::new(&Arc::new(Robot::from_name("ur5e").unwrap())).unwrap(), config)
+}
+
+#[test]
+fn an_arm_is_held_by_smaller_torques_than_with_rrt_connect() {
+    let (planner, config) = on_a_wall();
+    let (robot, group) = (planner.scene().robot(), planner.group());
+    // Stretched up, then down: half-way it is held by the base joint alone, unless it folds.
+    let start = [0.0, -0.15, 0.1, -1.57, -1.57, 0.0];
+    let goal = Goal::joints([3.0, -0.15, 0.1, -1.57, -1.57, 0.0]);
+    let model = DynamicsModel::from_group(robot, group).unwrap();
+    let model = model.with_mounted(robot, group, config.payload.as_ref().unwrap()).unwrap();
+    let model = model.with_gravity(config.gravity.unwrap().into()).unwrap();
+    // The definition, by inverse dynamics.
+    let squares = move |q: &[f64]| {
+        let torques = inverse_dynamics(&model, q, &[0.0; 6], &[0.0; 6]).unwrap();
+        let ratios = torques.iter().zip(model.effort_limits()).map(|(torque, limit)| (torque / limit).powi(2));
+        ratios.sum::<f64>() / 6.0
+    };
+    let space = Space::from_bounds(planner.chain().bounds()).unwrap();
+    let path = |config: PlannerConfig| planner.plan_with_config(&start, &goal, config).unwrap().path;
+    let mean = |path: &Trajectory| integral(&space, path, &squares) / path_length(path);
+    let (mut light, mut plain) = (0.0, 0.0);
+    for seed in 0..cases(6, 60) {
+        // Elsewhere payload and gravity would change nothing, and are refused.
+        let bare = PlannerConfig { payload: None, gravity: None, state_cost: None, seed, ..config.clone() };
+        let own = StateCost::function({
+            let squares = squares.clone();
+            move |q| Ok(squares(q))
+        });
+        let by_name = path(PlannerConfig { seed, ..config.clone() });
+        let by_function = path(PlannerConfig { state_cost: Some(own), ..bare.clone() });
+        let difference = (mean(&by_name) - mean(&by_function)).abs();
+        assert!(difference < 1e-9, "seed {seed}: the same cost by name and as a function: {difference}");
+        light += mean(&by_name);
+        plain += mean(&path(bare));
+    }
+    assert!(light < 0.6 * plain, "mean squares of torque over limit {light} against {plain}");
+}
+
+#[test]
+fn a_function_of_the_options_is_the_cost_and_what_it_says_ends_the_plan() {
+    let (planner, start, goal) = beside_a_pillar();
+    let asked = Arc::new(AtomicUsize::new(0));
+    let plan = |value: f64| {
+        let asked = Arc::clone(&asked);
+        let state_cost = Some(StateCost::function(move |q| {
+            assert_eq!(q.len(), 6);
+            asked.fetch_add(1, Ordering::Relaxed);
+            if value > 9.0 { Err(KineticError::CostFunctionFailed { detail: "is out".to_owned() }) } else { Ok(value) }
+        }));
+        let config = PlannerConfig { state_cost, timeout: 60.0, ..PlannerConfig::default() };
+        // Another planner has its turn after a failure of the search alone.
+        let config = PlannerConfig { fallback: vec!["stomp".to_owned()], ..config };
+        planner.plan_with_config(&start, &goal, config)
+    };
+    assert_eq!(plan(1.0).unwrap().planner_used, "bitrrt");
+    assert!(asked.load(Ordering::Relaxed) > 10);
+    assert!(
+        matches!(plan(f64::NAN), Err(KineticError::InvalidValue { name, .. }) if name == "cost of a configuration")
+    );
+    assert!(matches!(plan(-1.0), Err(KineticError::InvalidValue { name, .. }) if name == "cost of a configuration"));
+    assert!(matches!(plan(10.0), Err(KineticError::CostFunctionFailed { detail }) if detail == "is out"));
+}
+
+#[test]
+fn a_problem_file_says_that_there_was_a_function() {
+    let (planner, start, goal) = beside_a_pillar();
+    let state_cost = Some(StateCost::function(|q| Ok(q[0].abs())));
+    let config = PlannerConfig { state_cost, ..PlannerConfig::default() };
+    let problem = planner.with_config(config).unwrap().problem(&start, &goal).unwrap();
+    assert_eq!(problem.solve().unwrap().result.planner_used, "bitrrt");
+    let again = PlanningProblem::from_toml(&problem.to_toml().unwrap(), "problem.toml").unwrap();
+    let error = again.solve().unwrap_err();
+    assert!(error.to_string().contains("files hold its name alone"), "{error}");
+}
+
+#[test]
+fn torques_without_effort_limits_are_refused() {
+    let (planner, config) = on_a_wall();
+    let mut limits = Robot::clone(planner.scene().robot());
+    limits.joint_limits.iter_mut().for_each(|limit| limit.effort = f64::INFINITY);
+    let planner = Planner::new(&Arc::new(limits)).unwrap();
+    let start = planner.scene().robot().named_configuration(planner.group(), "home").unwrap();
+    let refused = planner.plan_with_config(&start, &Goal::named("ready"), config).unwrap_err();
+    assert!(matches!(&refused, KineticError::InvalidValue { name, .. } if name == "effort limits"), "{refused}");
 }
 
 #[test]

@@ -120,6 +120,7 @@ fn the_tool_is_a_projection_of_its_own() {
             config: &config,
             robot: Some(RobotContext { robot: &robot, group, chain: &chain }),
             limits: None,
+            dynamics: None,
             roadmap: None,
             regions: None,
             optimizer: None,

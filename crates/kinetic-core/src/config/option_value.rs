@@ -255,7 +255,7 @@ optional!(Minimise, Name, |what: &Minimise| what.name().to_owned(), |name: Strin
 optional!(Prefer, Name, |what: &Prefer| what.name().to_owned(), |name: String| Prefer::from_name(&name).ok());
 optional!(Projection, Name, |what: &Projection| what.name().to_owned(), |name: String| Projection::from_name(&name)
     .ok());
-optional!(StateCost, Name, |what: &StateCost| what.name().to_owned(), |name: String| StateCost::from_name(&name).ok());
+optional!(StateCost, Name, |what: &StateCost| what.name().to_owned(), |name: String| StateCost::stored(&name).ok());
 optional!(Refine, Name, |what: &Refine| what.name().to_owned(), |name: String| Refine::from_name(&name).ok());
 optional!(MountedPayload, Payload, |mounted: &MountedPayload| mounted.clone().into(), |entry: PayloadEntry| {
     entry.try_into().ok()

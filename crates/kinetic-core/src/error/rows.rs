@@ -289,6 +289,12 @@ errors! {
         detail: String = "has 3 values, expected 2".into(),
     } => Input, "the function of constraint \"{constraint}\" {detail}";
 
+    /// A function that states what configurations cost failed.
+    CostFunctionFailed {
+        /// What it did.
+        detail: String = "raised ValueError: out of reach".into(),
+    } => Input, "the function of state_cost {detail}";
+
     /// The goal configuration touches something, or is nearer to it than its margin.
     GoalInCollision {
         /// Robot link or attached body.

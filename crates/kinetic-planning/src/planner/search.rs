@@ -99,11 +99,11 @@ impl Planner {
         if windings::between(&nearest, end).iter().all(|turn| *turn == 0) {
             return None;
         }
-        let limits = self.limits_of_cost().ok()?;
+        let quantities = self.cost_quantities().ok()?;
         let left = control.max_iterations().saturating_sub(plan.iterations).min(plan.iterations + WINDING_ITERATIONS);
         let (unrolled, goal) = (space.unrolled(around.start, &nearest).ok()?, [nearest]);
         let problem = Problem::new(&unrolled, around.start, &goal, self.config.seed).ok()?;
-        let mut algorithm = (self.planner_spec().build)(&self.context(limits.as_ref())).ok()?;
+        let mut algorithm = (self.planner_spec().build)(&self.context(&quantities)).ok()?;
         let left = control.with_max_iterations(left);
         let found = if is_lazy {
             algorithm.plan_lazily(&problem, validity, &left).ok()?.unproven
@@ -158,7 +158,7 @@ impl Planner {
     fn check_state_cost(&self, spec: &PlannerSpec) -> Result<()> {
         let looks =
             [bitrrt::SPEC.id, stomp::SPEC.id].contains(&spec.id) || !PLANNERS.iter().any(|row| row.id == spec.id);
-        match self.config.state_cost {
+        match &self.config.state_cost {
             Some(cost) if !looks => {
                 let wanted = format!("None for {}; bitrrt and stomp look at costs of configurations", spec.id);
                 Err(KineticError::invalid("state_cost", format!("\"{}\"", cost.name()), wanted))
@@ -181,8 +181,8 @@ impl Planner {
         let roadmap = self.roadmap_in_scope(space)?;
         let regions = self.regions_in(space)?;
         let optimizer = self.optimizer_in_scene()?;
-        let limits = self.limits_of_cost()?;
-        let context = self.context(limits.as_ref());
+        let quantities = self.cost_quantities()?;
+        let context = self.context(&quantities);
         let resources = PlannerContext { roadmap: roadmap.as_ref(), regions, optimizer: optimizer.as_ref(), ..context };
         let mut algorithm = (spec.build)(&resources)?;
         let left = control.with_max_iterations(control.max_iterations().saturating_sub(used));

@@ -38,7 +38,7 @@ impl Planner {
         let members = types.map(|algorithm| {
             let member = Self { algorithm: algorithm?, config: config.clone(), ..now.as_ref().clone() };
             let member = member.into_member();
-            (member.planner_spec().build)(&member.context(member.limits_of_cost()?.as_ref()))?;
+            (member.planner_spec().build)(&member.context(&member.cost_quantities()?))?;
             Ok(member)
         });
         let members: Vec<Self> = members.collect::<Result<_>>()?;

@@ -13,10 +13,10 @@
 mod climb;
 mod search;
 
-use kinetic_core::{Control, Result};
+use kinetic_core::{Control, CostFunction, Result};
 
 use self::search::{PricedTree, search};
-use super::configuration_cost::{ConfigurationCost, CostFunction};
+use super::configuration_cost::ConfigurationCost;
 use super::rewiring::check_length;
 use crate::algorithm::{Algorithm, LazyPlan, Plan};
 use crate::planner_spec::PlannerSpec;

@@ -3,9 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use kinetic_core::{KineticError, Result, StateCost};
+use kinetic_core::{CostFunction, KineticError, Result, StateCost};
 use kinetic_kinematics::{KinematicChain, manipulability};
 
+use super::holding_torque::HoldingTorque;
 use crate::planner_spec::PlannerContext;
 use crate::space::Space;
 use crate::validity::Validity;
@@ -16,9 +17,6 @@ const CLEARANCE_SCALE_M: f64 = 0.05;
 /// The manipulability at which half of the cost of a singularity is left.
 const MANIPULABILITY_SCALE: f64 = 0.02;
 
-/// A cost of configurations that is a function.
-pub type CostFunction = Arc<dyn Fn(&[f64]) -> Result<f64> + Send + Sync>;
-
 /// What configurations cost.
 #[derive(Clone, Default)]
 pub(super) enum ConfigurationCost {
@@ -26,6 +24,7 @@ pub(super) enum ConfigurationCost {
     Clearance,
     JointCentring,
     Manipulability(Box<KinematicChain>),
+    Torque(Arc<HoldingTorque>),
     Function(CostFunction),
 }
 
@@ -35,6 +34,7 @@ impl fmt::Debug for ConfigurationCost {
             Self::Clearance => "Clearance",
             Self::JointCentring => "JointCentring",
             Self::Manipulability(_) => "Manipulability",
+            Self::Torque(_) => "Torque",
             Self::Function(_) => "Function",
         })
     }
@@ -44,19 +44,22 @@ impl ConfigurationCost {
     /// The cost that the options state.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] for manipulability in a space that is not a robot's; [`KineticError::SeveralTips`].
+    /// [`KineticError::InvalidValue`] for manipulability and torque in a space that is not a robot's, and for torques without limits;
+    /// [`KineticError::SeveralTips`].
     pub(super) fn stated(context: &PlannerContext<'_>) -> Result<Option<Self>> {
-        let Some(stated) = context.config.state_cost else { return Ok(None) };
-        Ok(Some(match (stated, context.robot) {
-            (StateCost::Clearance, _) => Self::Clearance,
-            (StateCost::JointCentring, _) => Self::JointCentring,
-            (StateCost::Manipulability, Some(robot)) => {
+        let Some(stated) = &context.config.state_cost else { return Ok(None) };
+        Ok(Some(match (stated, context.robot, context.dynamics) {
+            (StateCost::Clearance, ..) => Self::Clearance,
+            (StateCost::JointCentring, ..) => Self::JointCentring,
+            (StateCost::Manipulability, Some(robot), _) => {
                 robot.robot.check_single_tip(robot.group)?;
                 Self::Manipulability(Box::new(robot.chain.clone()))
             }
-            (StateCost::Manipulability, None) => {
-                let wanted = "\"clearance\" or \"joint_centring\" in a space that is not a robot's";
-                return Err(KineticError::invalid("state_cost", "\"manipulability\"", wanted));
+            (StateCost::Torque, _, Some(dynamics)) => Self::Torque(Arc::new(HoldingTorque::new(dynamics)?)),
+            (StateCost::Function(function), ..) => Self::Function(Arc::clone(function)),
+            (StateCost::Manipulability | StateCost::Torque, ..) => {
+                let wanted = "\"clearance\", \"joint_centring\" or a function in a space that is not a robot's";
+                return Err(KineticError::invalid("state_cost", format!("\"{}\"", stated.name()), wanted));
             }
         }))
     }
@@ -70,6 +73,7 @@ impl ConfigurationCost {
             Self::Clearance => Ok(validity.clearance(q).map_or(0.0, |far| falling(far, CLEARANCE_SCALE_M))),
             Self::JointCentring => Ok(off_centre(space, q)),
             Self::Manipulability(chain) => Ok(falling(manipulability(chain, q)?, MANIPULABILITY_SCALE)),
+            Self::Torque(torque) => torque.of(q),
             Self::Function(function) => {
                 let cost = function(q)?;
                 if cost >= 0.0 && cost.is_finite() {

@@ -12,10 +12,10 @@
 mod rollouts;
 
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{Control, KineticError, Result};
+use kinetic_core::{Control, CostFunction, KineticError, Result};
 
 use self::rollouts::Rollouts;
-use super::configuration_cost::{ConfigurationCost, CostFunction};
+use super::configuration_cost::ConfigurationCost;
 use super::rewiring::check_length;
 use super::trajectory_optimization::{
     OptimizationRun, Optimizer, Repair, SeedOptions, Waypoints, check_count, check_seeds, keep_least, optimize,

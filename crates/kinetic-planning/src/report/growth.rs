@@ -200,7 +200,7 @@ fn search(
     control: &Control,
 ) -> Result<Plan> {
     let seen = crate::problem::Problem::new(space, start, goals, problem.config().seed)?;
-    (planner.planner_spec().build)(&planner.context(planner.limits_of_cost()?.as_ref()))?.plan(&seen, observer, control)
+    (planner.planner_spec().build)(&planner.context(&planner.cost_quantities()?))?.plan(&seen, observer, control)
 }
 
 impl Observer<'_> {

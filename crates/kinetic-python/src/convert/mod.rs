@@ -19,7 +19,7 @@ pub(crate) use keywords::{Call, Keyword, Keywords, about, given_keyword, given_t
 pub(crate) use numbers::{Matrix, Numbers, PerJoint, Vector};
 pub(crate) use out::Out;
 pub(crate) use output::{
-    Array, Arrays, Dict, Dicts, Indices, Mask, OptionalDicts, PoseDict, Rebuild, Tuple, output, rebuild,
+    Array, Arrays, Dict, Dicts, FLOAT_ARRAY, Indices, Mask, OptionalDicts, PoseDict, Rebuild, Tuple, output, rebuild,
 };
 pub(crate) use points::{Depth, Points, over_values, slice};
 pub(crate) use pose::{ChunkArg, MatrixArg, PoseArg, PoseList, PoseOrPosition, PoseParts, PyPose, TranslationOrPose};

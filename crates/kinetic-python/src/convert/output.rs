@@ -17,7 +17,8 @@ use crate::error::Result;
 const STR: PyStaticExpr = type_hint_identifier!("builtins", "str");
 const ANY: PyStaticExpr = type_hint_identifier!("typing", "Any");
 const NDARRAY: PyStaticExpr = type_hint_identifier!("numpy.typing", "NDArray");
-const FLOAT_ARRAY: PyStaticExpr = type_hint_subscript!(NDARRAY, type_hint_identifier!("numpy", "float64"));
+/// Type hint of an array of float64.
+pub(crate) const FLOAT_ARRAY: PyStaticExpr = type_hint_subscript!(NDARRAY, type_hint_identifier!("numpy", "float64"));
 const DICT: PyStaticExpr = type_hint_subscript!(type_hint_identifier!("builtins", "dict"), STR, ANY);
 
 const INT_ARRAY: PyStaticExpr = type_hint_subscript!(NDARRAY, type_hint_identifier!("numpy", "int64"));

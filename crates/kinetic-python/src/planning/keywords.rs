@@ -1,6 +1,6 @@
 //! Keywords of `plan`, of `Planner`, and of its calls.
 
-use kinetic::core::{Minimise, PlannerConfig, Prefer, Projection, Refine, StateCost};
+use kinetic::core::{Minimise, PlannerConfig, Prefer, Projection, Refine};
 use kinetic::planning::{GraspTolerance, PlannerContext, PlannerSpec, PlannerType};
 use kinetic::robot::Robot;
 use pyo3::prelude::*;
@@ -14,6 +14,7 @@ use crate::planning::group_arg::GroupArg;
 use crate::planning::listener::OnImprovement;
 use crate::planning::presets::{RaceArg, bounds, preset_config};
 use crate::planning::speed::SpeedArgs;
+use crate::planning::state_cost::StateCostArg;
 use crate::robot::joint_weights::JointWeights;
 use crate::scene::PyScene;
 use crate::stop_flag::PyStopFlag;
@@ -82,7 +83,7 @@ keywords! {
         fix_start: Option<Real> = None,
         prefer: Option<Text> = None,
         projection: Option<Text> = None,
-        state_cost: Option<Text> = None,
+        state_cost: Option<StateCostArg> = None,
         num_seeds: Option<Count> = None,
         lazy_roadmap: Option<bool> = None,
         convex_relaxation: Option<bool> = None,
@@ -132,7 +133,7 @@ impl PlannerKeywords {
             fix_start: self.fix_start.map_or(base.fix_start, |value| value.0),
             prefer: self.prefer.map(|name| Prefer::from_name(&name.0)).transpose()?.or(base.prefer),
             projection: self.projection.map(|name| Projection::from_name(&name.0)).transpose()?.or(base.projection),
-            state_cost: self.state_cost.map(|name| StateCost::from_name(&name.0)).transpose()?.or(base.state_cost),
+            state_cost: self.state_cost.map(|cost| cost.0).or(base.state_cost),
             num_seeds: self.num_seeds.map(|value| value.0 as u64).or(base.num_seeds),
             lazy_roadmap: self.lazy_roadmap.unwrap_or(base.lazy_roadmap),
             convex_relaxation: self.convex_relaxation.unwrap_or(base.convex_relaxation),

@@ -29,6 +29,7 @@ pub(crate) mod sequence;
 pub(crate) mod solve;
 pub(crate) mod speed;
 pub(crate) mod start;
+pub(crate) mod state_cost;
 pub(crate) mod stored;
 pub(crate) mod validity;
 
@@ -168,8 +169,10 @@ pub(crate) fn plan<'py>(
 ///         "tool"; "joints", the first joints of the group, at most three; or "random", two directions that follow from the seed.
 ///         Other planners project nothing.
 ///     state_cost: What the planners `bitrrt` and `stomp` avoid: configurations that cost much, by "clearance", near the world;
-///         "joint_centring", near joint limits; or "manipulability", near singularities. "auto" then picks "bitrrt", for which
-///         None is "clearance"; `stomp` avoids contact alone then, and others refuse it.
+///         "joint_centring", near joint limits; "manipulability", near singularities; "torque", held still against gravity by
+///         much of the effort limits, with `payload` and `gravity`; or a function of joint values (dof,) that returns a finite
+///         number of at least 0. "auto" then picks "bitrrt", for which None is "clearance"; `stomp` avoids contact alone then,
+///         and others refuse it. A function cannot be pickled or saved in a problem file.
 ///     num_seeds: Initial trajectories that the planners `chomp`, `stomp` and `trajopt` try before they give up, the straight line first;
 ///         None until the budget ends. Other planners optimise no trajectory.
 ///     lazy_roadmap: Whether the planners `prm` and `prm_star` sample edges of their roadmap when a path needs them, instead of when they

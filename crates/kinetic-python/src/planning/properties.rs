@@ -166,10 +166,11 @@ impl PyPlanner {
         self.config.projection.map(Projection::name)
     }
 
-    /// `"clearance"`, `"joint_centring"` or `"manipulability"`, what the planners "bitrrt" and "stomp" avoid to come near to, or None.
+    /// What the planners "bitrrt" and "stomp" avoid: `"clearance"`, `"joint_centring"`, `"manipulability"`, `"torque"`, or `"function"`
+    /// for one of the caller's own; None where nothing was stated.
     #[getter]
     fn state_cost(&self) -> Option<&'static str> {
-        self.config.state_cost.map(StateCost::name)
+        self.config.state_cost.as_ref().map(StateCost::name)
     }
 
     /// What shortens timed motions after their path was found: "trajopt", or None.

@@ -1,5 +1,6 @@
 //! `Planner`: what pickle stores.
 
+use kinetic::core::{KineticError, StateCost};
 use pyo3::prelude::*;
 
 use crate::convert::{Rebuild, Text, rebuild};
@@ -15,6 +16,10 @@ use crate::scene::PyScene;
 impl PyPlanner {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Result<Rebuild<'py>> {
         let (planner, py) = (slf.get(), slf.py());
+        if matches!(planner.config.state_cost, Some(StateCost::Function(_))) {
+            let wanted = "a cost that has a name: a function cannot be stored";
+            return Err(KineticError::invalid("state_cost of a pickled planner", "a function", wanted).into());
+        }
         let scene = planner.scene.as_ref().map(|scene| scene.clone_ref(py));
         let names = (planner.planner_type.id(), planner.group.clone());
         let roadmap = planner.roadmap.as_ref().map(|roadmap| roadmap.clone_ref(py));

@@ -1,0 +1,49 @@
+//! What configurations cost: a name, or a function of Python. Only a function takes the GIL, for one call each.
+
+use kinetic::core::{KineticError, StateCost};
+use pyo3::inspect::PyStaticExpr;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
+
+use crate::convert::{Array, FLOAT_ARRAY, Real, Text};
+use crate::error::{Error, Result};
+use crate::execution::callbacks::CallableArg;
+
+/// A name of a cost, or a function of joint values.
+pub(crate) struct StateCostArg(pub(crate) StateCost);
+
+impl FromPyObject<'_, '_> for StateCostArg {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr = type_hint_union!(
+        type_hint_identifier!("builtins", "str"),
+        type_hint_subscript!(
+            type_hint_identifier!("collections.abc", "Callable"),
+            PyStaticExpr::List { elts: &[FLOAT_ARRAY] },
+            type_hint_identifier!("builtins", "float")
+        )
+    );
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        if given.cast::<PyString>().is_ok() {
+            return Ok(Self(StateCost::from_name(&given.extract::<Text>()?.0)?));
+        }
+        let function = given.extract::<CallableArg>()?;
+        Ok(Self(StateCost::function(move |q| cost_of(&function, q))))
+    }
+}
+
+/// What a function makes of a configuration.
+fn cost_of(function: &CallableArg, q: &[f64]) -> kinetic::core::Result<f64> {
+    let called = Python::try_attach(|py| -> Result<f64> {
+        let value = function.bind(py).call1((Array::vector(py, q)?,))?;
+        Ok(value.extract::<Real>()?.0)
+    });
+    let failed = |detail: String| KineticError::CostFunctionFailed { detail };
+    match called {
+        Some(Ok(cost)) => Ok(cost),
+        Some(Err(error)) => Err(failed(format!("raised {}", PyErr::from(error)))),
+        None => Err(failed("was called after Python had ended".to_owned())),
+    }
+}
