@@ -84,13 +84,15 @@ pub struct Row {
     pub valid: bool,
     /// A proven path was found.
     pub solved: bool,
+    /// Until the search begins: the scene's checker, and ends that are looked at.
+    pub setup_us: f64,
     /// Search.
     pub plan_us: f64,
     /// Shortening and smoothing.
     pub simplify_us: f64,
     /// Final proof.
     pub verify_us: f64,
-    /// Sum of the three.
+    /// Sum of search, simplification and proof.
     pub total_us: f64,
     /// Length before simplification; 0 when not solved.
     pub length_raw: f64,
@@ -199,8 +201,8 @@ fn solve(
     if !row.valid {
         return Ok((row, None));
     }
-    let control = planner.control(kinetic_core::StopFlag::default());
     let goal = Goal::joints(goal);
+    let control = planner.control(kinetic_core::StopFlag::default());
     match planner.solve(Query::new(&problem.start, &goal).with_control(&control)) {
         Ok(Solution { result, .. }) => {
             row.solved = true;
@@ -208,6 +210,7 @@ fn solve(
             row.simplify_us = result.simplification_time * 1e6;
             row.verify_us = result.verification_time * 1e6;
             row.total_us = row.plan_us + row.simplify_us + row.verify_us;
+            row.setup_us = control.elapsed() * 1e6 - row.total_us;
             (row.length_raw, row.length) = (result.raw_length, result.path_length);
             Ok((row, Some(result.path)))
         }
