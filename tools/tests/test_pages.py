@@ -51,6 +51,11 @@ def test_the_numbers_of_the_readme_are_those_of_the_benchmark_page() -> None:
     panda = benchmark_row("panda | all")
     assert (panda[2], panda[3]) == ("357", "357"), "valid and solved"
     assert readme_number("motionbenchmaker") == panda[7].split(" / ")[1] + " ms"
+    page = (ROOT / "docs-site" / "benchmarks.md").read_text("utf-8")
+    beside = page[page.index("<!-- vamp_peers: begin -->") : page.index("<!-- vamp_peers: end -->")]
+    ratios = re.findall(r"^\| (\w+) \| all \|[^|]*\|[^|]*\|[^|]*\| ([0-9.]+) \|", beside, flags=re.MULTILINE)
+    assert [robot for robot, _ in ratios] == ["panda", "ur5", "fetch", "baxter"]
+    assert readme_number("beside-vamp") == ", ".join(ratio for _, ratio in ratios)
     call = float(benchmark_row("`planner.plan(…)`")[1])
     assert readme_number("what-a-call-costs") == f"{call / 1e3:.1f} ms"
     number, unit = benchmark_row("`ik/all_branches/three_parallel/ur5e`")[1].split()

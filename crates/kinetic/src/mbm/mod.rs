@@ -84,7 +84,7 @@ pub struct Row {
     pub valid: bool,
     /// A proven path was found.
     pub solved: bool,
-    /// Until the search begins: the scene's checker, and ends that are looked at.
+    /// What the call takes beside the following three.
     pub setup_us: f64,
     /// Search.
     pub plan_us: f64,
