@@ -6195,7 +6195,8 @@ class Scene:
         Args:
             path_or_xml: Path of a file, or the XML text itself.
             pose: Where the world stands, 4×4 in the root frame of the scene; None for there.
-            without: Names of models that are left out: the robot of the scene, where the world contains it.
+            without: Names of models that are left out: the robot of the scene, where the world contains it. Nothing but its pose is read of
+                a model that has its name in this file, so that one which cannot be read does not stop the others.
             package_dirs: Folders in which `model://` and `package://` names of models and meshes are looked up.
 
         Returns:

@@ -98,6 +98,16 @@ def test_the_models_of_a_world_are_objects() -> None:
     assert Scene("ur5e").add_world(WORLD, without=["table"])["objects"] == ["can/body"]
 
 
+def test_a_model_that_cannot_be_read_is_left_out_by_name() -> None:
+    arm = "<include><uri>model://an_arm_from_elsewhere</uri><name>arm</name></include>"
+    world = WORLD.replace("<light", f"{arm}<light")
+    scene = Scene("ur5e")
+    with pytest.raises(InputError, match="an_arm_from_elsewhere"):
+        scene.add_world(world)
+    assert list(scene.objects) == []
+    assert scene.add_world(world, without=["arm"])["objects"] == ["table/top", "can/body"]
+
+
 def test_the_surface_of_a_field_is_closed_and_encloses_the_cells() -> None:
     field = kinetic.EuclideanDistanceField([0, 0, 0], [1, 1, 1], resolution=0.05)
     rng = np.random.default_rng(0)

@@ -2,8 +2,8 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use kinetic_core::{Pose, Shape};
-use kinetic_robot::{GeometryShape, JointType, Robot, World, WorldModel};
+use kinetic_core::{KineticError, Pose, Shape};
+use kinetic_robot::{GeometryShape, JointType, Robot, UrdfOptions, World, WorldModel};
 use nalgebra::Vector3;
 
 use crate::support::{TempFolder, assert_parse_error, line_of};
@@ -57,6 +57,52 @@ fn kitchen() -> World {
 
 fn of(content: &str) -> String {
     format!("<sdf version='1.9'><world name='w'>\n{content}\n</world></sdf>")
+}
+
+#[test]
+fn a_model_that_is_left_out_needs_not_be_readable() {
+    let unreadable = "<model name='odd'><pose>1 0 0 0 0 1.5707963267948966</pose><link name='l'/><link name='l'/></model>\n\
+                      <include><uri>nowhere</uri><name>lost</name></include>\n\
+                      <include><uri>https://example.org/robot</uri><name>remote</name><pose relative_to='odd'>0 1 0 0 0 0</pose></include>";
+    let can = "<model name='can'><pose relative_to='odd'>2 0 0 0 0 0</pose><link name='body'/></model>\n\
+               <model name='cup'><pose relative_to='remote'>0 0 3 0 0 0</pose><link name='body'/></model>";
+    let text = of(&format!("{unreadable}\n{can}"));
+    let options = UrdfOptions::default();
+    let world = World::from_sdf_string_with(&text, &options, &["odd", "lost", "remote"]).unwrap();
+    let names: Vec<&str> = world.models.iter().map(|model| model.name.as_str()).collect();
+    assert_eq!(names, ["can", "cup"]);
+    // Where the frames of what is left out put them: a quarter turn at x = 1.
+    for (model, wanted) in world.models.iter().zip([[1.0, 2.0, 0.0], [0.0, 0.0, 3.0]]) {
+        let off = (model.world_from_root.translation() - Vector3::from(wanted)).norm();
+        assert!(off < POSE_ROUNDING, "{} is off by {off}", model.name);
+    }
+    assert_parse_error(World::from_sdf_string(&text), 3, &["nowhere"]);
+    assert_parse_error(
+        World::from_sdf_string_with(&text, &options, &["lost", "remote"]),
+        2,
+        &["\"l\" is defined twice"],
+    );
+    let unknown = World::from_sdf_string_with(&text, &options, &["odd", "lost", "remote", "table"]).unwrap_err();
+    assert!(matches!(&unknown, KineticError::UnknownName { name, .. } if name == "table"), "{unknown}");
+    assert!(unknown.to_string().contains("\"cup\""), "{unknown}");
+    // Names are taken by what is left out as well, and a world may be left empty.
+    let twice = of("<model name='a'/>\n<model name='a'><link name='l'/></model>");
+    assert_parse_error(World::from_sdf_string_with(&twice, &options, &["a"]), 3, &["\"a\" is taken"]);
+    let one = World::from_sdf_string_with(&of("<model name='a'><link name='l'/></model>"), &options, &["a"]).unwrap();
+    assert!(one.models.is_empty());
+}
+
+#[test]
+fn a_model_that_its_own_file_names_is_left_out_by_that_name() {
+    let folder = TempFolder::new();
+    folder.write("shelf/model.config", "<model><name>shelf</name><sdf version='1.8'>shelf.sdf</sdf></model>");
+    folder.write("shelf/shelf.sdf", SHELF);
+    let text = of(
+        "<include><uri>shelf</uri></include><model name='can'><pose relative_to='shelf'>0 1 0 0 0 0</pose><link name='l'/></model>",
+    );
+    let file = folder.write("main.sdf", &text);
+    let world = World::from_sdf_with(file, &UrdfOptions::default(), &["shelf"]).unwrap();
+    assert_eq!(world.models.iter().map(|model| model.name.as_str()).collect::<Vec<_>>(), ["can"]);
 }
 
 fn model<'a>(world: &'a World, name: &str) -> &'a WorldModel {

@@ -69,7 +69,8 @@ impl PyScene {
     /// Args:
     ///     path_or_xml: Path of a file, or the XML text itself.
     ///     pose: Where the world stands, 4×4 in the root frame of the scene; None for there.
-    ///     without: Names of models that are left out: the robot of the scene, where the world contains it.
+    ///     without: Names of models that are left out: the robot of the scene, where the world contains it. Nothing but its pose is read of
+    ///         a model that has its name in this file, so that one which cannot be read does not stop the others.
     ///     package_dirs: Folders in which `model://` and `package://` names of models and meshes are looked up.
     ///
     /// Returns:
@@ -98,10 +99,10 @@ impl PyScene {
         let (stop, control) = stoppable();
         let (objects, notes) = interruptible(py, &stop, || {
             let world = match path_or_xml.0 {
-                Source::Document(xml) => World::from_sdf_string_with(&xml, &options),
-                Source::File(path) => World::from_sdf_with(path, &options),
+                Source::Document(xml) => World::from_sdf_string_with(&xml, &options, &left_out),
+                Source::File(path) => World::from_sdf_with(path, &options, &left_out),
             }?;
-            let add = |scene: &mut Scene| scene.add_world(&world, &left_out, pose, &control);
+            let add = |scene: &mut Scene| scene.add_world(&world, &[], pose, &control);
             Ok::<_, KineticError>((self.live().edit_within(&control, add)?, world.notes))
         })??;
         Ok(Dict::new(py).with("objects", objects)?.with("notes", notes)?)

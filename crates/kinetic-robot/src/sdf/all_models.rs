@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kinetic_core::Result;
+use kinetic_core::{KineticError, Result};
 use roxmltree::Node;
 
 use super::fault;
@@ -10,7 +10,7 @@ use super::reader::{Inside, SdfDocument, SdfReader, SdfText, Version, name_of};
 use super::source::OutermostModel;
 use super::values::truth;
 use super::world::{NO_MODEL, ROOTS, version};
-use crate::xml::{Source, children};
+use crate::xml::{Source, child, children};
 
 /// Elements of a document or of a world that are read, or that say nothing about what stands in it.
 const IGNORED_IN_WORLDS: [&str; 13] = [
@@ -29,13 +29,17 @@ const IGNORED_IN_WORLDS: [&str; 13] = [
     "wind",
 ];
 
-/// Lines of the names of models and frames of a world, which have to differ.
+/// Names of models and frames of a world, which have to differ.
 #[derive(Default)]
-struct SiblingNames(BTreeMap<String, u32>);
+struct SiblingNames {
+    lines: BTreeMap<String, u32>,
+    /// Those of models, in the order of the file.
+    models: Vec<String>,
+}
 
 impl SiblingNames {
     fn add(&mut self, source: &Source<'_>, node: Node<'_, '_>, name: &str) -> Result<()> {
-        let Some(first) = self.0.insert(name.to_owned(), source.line(node)) else { return Ok(()) };
+        let Some(first) = self.lines.insert(name.to_owned(), source.line(node)) else { return Ok(()) };
         Err(source.error(
             node,
             format!("the name \"{name}\" is taken (line {first}); models and frames need names of their own"),
@@ -43,9 +47,12 @@ impl SiblingNames {
     }
 }
 
-/// Reads all models of a document into the reader. Several worlds are read as one, whose frames and models are those of
-/// all.
-pub(super) fn read_all(reader: &mut SdfReader, given: SdfText<'_>) -> Result<Vec<OutermostModel>> {
+/// Reads all models of a document into the reader but those of some names. Several worlds are read as one, whose frames and
+/// models are those of all.
+///
+/// # Errors
+/// Those of the document; [`UnknownName`](kinetic_core::KineticError::UnknownName) for a name in `without` that no model has.
+pub(super) fn read_all(reader: &mut SdfReader, given: SdfText<'_>, without: &[&str]) -> Result<Vec<OutermostModel>> {
     let source = Source::new(given.text, given.file, fault);
     let xml = source.parse(given.text, &ROOTS)?;
     let root = xml.root_element();
@@ -61,10 +68,13 @@ pub(super) fn read_all(reader: &mut SdfReader, given: SdfText<'_>) -> Result<Vec
     }
     let mut models = Vec::new();
     for parent in std::iter::once(root).chain(worlds) {
-        read_models(reader, &document, parent, (&mut names, &mut models))?;
+        read_models(reader, &document, parent, (&mut names, &mut models, without))?;
         reader.ignore(parent, &IGNORED_IN_WORLDS);
     }
-    if models.is_empty() { Err(document.source.error(root, NO_MODEL)) } else { Ok(models) }
+    if let Some(unknown) = without.iter().find(|name| !names.models.iter().any(|known| known == *name)) {
+        return Err(KineticError::unknown_name("model", *unknown, names.models.iter().map(String::as_str)));
+    }
+    if names.models.is_empty() { Err(document.source.error(root, NO_MODEL)) } else { Ok(models) }
 }
 
 fn read_frames(
@@ -86,18 +96,33 @@ fn read_models(
     reader: &mut SdfReader,
     document: &SdfDocument<'_>,
     parent: Node<'_, '_>,
-    (names, models): (&mut SiblingNames, &mut Vec<OutermostModel>),
+    (names, models, without): (&mut SiblingNames, &mut Vec<OutermostModel>, &[&str]),
 ) -> Result<()> {
     let source = &document.source;
     for node in parent.children().filter(|node| node.has_tag_name("model") || node.has_tag_name("include")) {
         if node.attribute("merge").map_or(Ok(false), |word| truth(source, node, word))? {
             return Err(source.error(node, "merge=\"true\" needs a model around it"));
         }
+        if let Some(name) = stated_name(node).filter(|name| without.contains(name)) {
+            reader.left_out(document, node, name)?;
+            names.add(source, node, name)?;
+            names.models.push(name.to_owned());
+            continue;
+        }
         // The limit is one per model: a world may have more of them than a model has parts.
         reader.included = 0;
         let model = reader.outermost_model(document, node)?;
         names.add(source, node, &model.name)?;
-        models.push(OutermostModel { holds_loose_bodies: true, ..model });
+        names.models.push(model.name.clone());
+        if !without.contains(&model.name.as_str()) {
+            models.push(OutermostModel { holds_loose_bodies: true, ..model });
+        }
     }
     Ok(())
+}
+
+/// The name that this document gives a model; `None` where the file of an `<include>` names it.
+fn stated_name<'n>(node: Node<'n, '_>) -> Option<&'n str> {
+    let of_include = || child(node, "name").and_then(|name| name.text()).map(str::trim);
+    if node.has_tag_name("include") { of_include() } else { node.attribute("name") }
 }

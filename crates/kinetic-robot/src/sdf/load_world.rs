@@ -23,15 +23,20 @@ impl World {
     /// [`Io`](kinetic_core::KineticError::Io); [`SdfParse`](kinetic_core::KineticError::SdfParse) with file and line,
     /// also for a document without models, and for models or frames of the world that have one name.
     pub fn from_sdf(path: impl AsRef<Path>) -> Result<Self> {
-        Self::from_sdf_with(path, &UrdfOptions::default())
+        Self::from_sdf_with(path, &UrdfOptions::default(), &[])
     }
 
     /// Reads an SDF file with options; included models are looked up as meshes are. `base` and `tip` are not used.
     ///
+    /// The models named in `without` are left out. Where a model has its name in this file, nothing else of it is read, so that one
+    /// with something unsupported, or an `<include>` that is not there, does not keep the others from being read; what is placed
+    /// relative to its frame stays where it is.
+    ///
     /// # Errors
-    /// As [`from_sdf`](Self::from_sdf).
-    pub fn from_sdf_with(path: impl AsRef<Path>, options: &UrdfOptions) -> Result<Self> {
-        in_file(path.as_ref(), options, |given| read(given, options))
+    /// As [`from_sdf`](Self::from_sdf); [`UnknownName`](kinetic_core::KineticError::UnknownName) for a name in `without` that no model
+    /// has, with those there are.
+    pub fn from_sdf_with(path: impl AsRef<Path>, options: &UrdfOptions, without: &[&str]) -> Result<Self> {
+        in_file(path.as_ref(), options, |given| read(given, options, without))
     }
 
     /// Reads an SDF document. Relative names of meshes and models have no folder to start from.
@@ -39,23 +44,24 @@ impl World {
     /// # Errors
     /// As [`from_sdf`](Self::from_sdf); the file is called `<string>`.
     pub fn from_sdf_string(xml: &str) -> Result<Self> {
-        Self::from_sdf_string_with(xml, &UrdfOptions::default())
+        Self::from_sdf_string_with(xml, &UrdfOptions::default(), &[])
     }
 
-    /// Reads an SDF document with options, of which `base` and `tip` are not used.
+    /// Reads an SDF document with options, of which `base` and `tip` are not used, but for the models named in `without`; see
+    /// [`from_sdf_with`](Self::from_sdf_with).
     ///
     /// # Errors
-    /// As [`from_sdf_string`](Self::from_sdf_string).
-    pub fn from_sdf_string_with(xml: &str, options: &UrdfOptions) -> Result<Self> {
-        read(in_string(xml, options), options)
+    /// As [`from_sdf_string`](Self::from_sdf_string) and [`from_sdf_with`](Self::from_sdf_with).
+    pub fn from_sdf_string_with(xml: &str, options: &UrdfOptions, without: &[&str]) -> Result<Self> {
+        read(in_string(xml, options), options, without)
     }
 }
 
-fn read(given: SdfText<'_>, options: &UrdfOptions) -> Result<World> {
+fn read(given: SdfText<'_>, options: &UrdfOptions, without: &[&str]) -> Result<World> {
     let options = UrdfOptions { base: None, tip: None, ..options.clone() };
     let file = given.file;
     let mut reader = SdfReader::default();
-    let found = read_all(&mut reader, given)?;
+    let found = read_all(&mut reader, given, without)?;
     let mut assembly = SdfAssembly::new(reader)?;
     let (empty, found): (Vec<_>, Vec<_>) = found.into_iter().partition(|model| model.links.is_empty());
     let mut notes = assembly.notes();

@@ -7,7 +7,7 @@ use super::frames::{Carrier, Scope, SdfFrame};
 use super::reader::{Inside, Overrides, SdfDocument, SdfReader, Version};
 use super::source::OutermostModel;
 use super::{joint, link, values};
-use crate::xml::children;
+use crate::xml::{child, children};
 
 /// Deepest nesting of models that is read; real descriptions nest a few levels.
 const DEEPEST_MODEL_NESTING: usize = 32;
@@ -37,6 +37,26 @@ impl SdfReader {
         };
         let (links, joints) = (first_link..self.links.len(), first_joint..self.joints.len());
         Ok(OutermostModel { name, links, joints, holds_loose_bodies: false })
+    }
+
+    /// The frame of a model of the world that is left out, for what is placed relative to it. Where the pose is that of a frame
+    /// inside the model, nothing is known of its own.
+    pub(super) fn left_out(&mut self, document: &SdfDocument<'_>, node: Node<'_, '_>, name: &str) -> Result<()> {
+        if node.has_attribute("placement_frame") || child(node, "placement_frame").is_some() {
+            return Ok(());
+        }
+        let world = Inside::world();
+        let (base, pose_in_base) = values::pose(&document.source, node)?;
+        let own = self.frames.add(SdfFrame {
+            place: document.place(node),
+            label: format!("model \"{name}\""),
+            base: world.reference_or(base, world.own),
+            pose_in_base,
+            carrier: Carrier::Nothing,
+            placement: None,
+        });
+        self.register(&world, name, own);
+        Ok(())
     }
 
     /// Reads a model into the scope `outer`; returns its name and its frame.
