@@ -350,8 +350,7 @@ errors! {
         item: usize = 1,
         /// Number of items.
         items: usize = 3,
-        /// Configurations at the end of the free-space item before that were tried as starts of this one; 1 where there was no
-        /// choice.
+        /// Configurations at the end of the free-space item before that were tried as starts of this one; 1 without a choice.
         tried: u64 = 8,
         /// Why: of several attempts that of the one that came farthest.
         reason: Box<KineticError> = Box::new(KineticError::GoalInCollision {
