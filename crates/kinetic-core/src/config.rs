@@ -170,9 +170,9 @@ options! {
         name: "num_seeds", keyword: "num_seeds", flag: "--num-seeds", in_files: InFiles::WhenStated,
         wanted: "an integer of at least 1", is_valid: |seeds| seeds >= 1.0,
     };
-    /// Whether the planners `prm` and `prm_star` sample edges of their roadmap when a path needs them, instead of when they are made.
+    /// Whether the planners `prm` and `prm_star` look at edges of their roadmap only when a path needs them, and not when they are made.
     ///
-    /// Either way they are proven when a path needs them. Other planners have no roadmap.
+    /// Either way those of a path are proven. Other planners have no roadmap.
     lazy_roadmap: bool = false => {
         name: "lazy_roadmap", keyword: "lazy_roadmap", flag: "--lazy-roadmap", in_files: InFiles::WhenStated,
         wanted: "true or false", is_valid: |_| true,

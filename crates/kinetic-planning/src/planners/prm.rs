@@ -4,8 +4,8 @@
 //! IEEE Transactions on Robotics and Automation 1996: valid samples become vertices, edges go to the k nearest, and the shortest
 //! path in the graph is the answer. Besides,
 //! - the straight line to each goal is tried first, and each goal is a vertex;
-//! - edges are sampled when they are made, and proven when the shortest path has them; with [`PrmConfig::is_lazy`] they are sampled
-//!   then, too (Bohlin and Kavraki, "Path planning using lazy PRM", ICRA 2000);
+//! - edges that join what did not hang together are proven when they are made; all others, and with [`PrmConfig::is_lazy`] these too,
+//!   are sampled and proven when the shortest path has them (Bohlin and Kavraki, "Path planning using lazy PRM", ICRA 2000);
 //! - most samples are drawn around edges that were refused, where the graph has its gaps (node enhancement of that paper): edges
 //!   of paths, and edges that would have led on from what hangs together with the start or a goal;
 //! - a [`Roadmap`](crate::Roadmap) that was built before is searched as it is, and grows for one query alone where it has no path.
@@ -56,7 +56,7 @@ pub(crate) const NEIGHBOURS: Neighbours = Neighbours::Fixed(DEFAULT_NEIGHBOURS);
 pub struct PrmConfig {
     /// How many of the nearest vertices a new one is connected with, k of the paper.
     pub neighbours: usize,
-    /// Whether edges are sampled when a path needs them, instead of when they are made.
+    /// Whether edges are looked at only when a path needs them, and not when they are made.
     pub is_lazy: bool,
 }
 

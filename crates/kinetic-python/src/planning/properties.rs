@@ -185,7 +185,7 @@ impl PyPlanner {
         self.config.num_seeds
     }
 
-    /// Whether the planners "prm" and "prm_star" sample edges of their roadmap when a path needs them, instead of when they are made.
+    /// Whether the planners "prm" and "prm_star" look at edges of their roadmap only when a path needs them, and not when they are made.
     #[getter]
     fn lazy_roadmap(&self) -> bool {
         self.config.lazy_roadmap

@@ -33,6 +33,11 @@ impl Components {
         self.has_end[large] |= self.has_end[small];
     }
 
+    /// Whether two vertices hang together.
+    pub(super) fn are_joined(&mut self, a: usize, b: usize) -> bool {
+        self.set_of(a) == self.set_of(b)
+    }
+
     /// Whether an edge would join a set that has an end of the query with another one.
     pub(super) fn would_lead_on(&mut self, a: usize, b: usize) -> bool {
         let (a, b) = (self.set_of(a), self.set_of(b));

@@ -355,11 +355,14 @@ impl PrmSearch<'_> {
         Ok(vertex)
     }
 
-    /// Samples an edge that was made now. Whatever is known of the roadmap before, this says the same: it decides where samples are
-    /// drawn, and so what is found.
+    /// Proves an edge that was made now, where it joins what did not hang together; others wait until a path needs them. Whatever is
+    /// known of the roadmap before, this says the same: it decides where samples are drawn, and so what is found.
     fn look_at_new(&mut self, edge: usize) -> Result<()> {
         let [a, b] = self.graph.ends(edge);
-        if self.is_edge(edge, Verdict::Sampled)? {
+        if self.components.are_joined(a, b) {
+            return Ok(());
+        }
+        if self.is_edge(edge, Verdict::Sampled)? && self.is_edge(edge, Verdict::Proven)? {
             self.components.join(a, b);
         } else {
             self.verdicts.edges[edge] = Verdict::Refused;
