@@ -6,8 +6,8 @@
 //! [stated](StompConfig) or a [function](Stomp::with_cost). Verdicts are spread over neighbouring waypoints, so that those at the
 //! rim of an obstacle learn from those inside.
 //!
-//! Without a cost of configurations it ends with the first trajectory that is free. With one, it uses all iterations of an initial
-//! trajectory, and the cheapest one that is free is the answer.
+//! Without a cost of configurations it ends with the first trajectory that is free, a noisy one among them. With one, it uses all
+//! iterations of an initial trajectory, and the cheapest one that is free is the answer.
 
 mod rollouts;
 
@@ -164,22 +164,42 @@ struct Seen {
     least: Option<(f64, Vec<f64>)>,
 }
 
+impl Seen {
+    /// Keeps a trajectory that seems free if it is cheaper and proven.
+    fn take(&mut self, cost: f64, waypoints: &Waypoints, run: &mut OptimizationRun<'_>) -> Result<()> {
+        let is_better = self.cheapest.as_ref().is_none_or(|(least, _)| cost < *least);
+        if is_better && run.refused_edges(waypoints)?.is_empty() {
+            self.cheapest = Some((cost, waypoints.clone()));
+        }
+        Ok(())
+    }
+}
+
 impl Stochastic<'_> {
     fn descend(&mut self, waypoints: &mut Waypoints, run: &mut OptimizationRun<'_>, seen: &mut Seen) -> Result<()> {
         for _ in 0..self.config.iterations_per_seed {
             run.begin_iteration()?;
             let found = self.rollouts.judge(waypoints, self.cost, run)?;
-            let is_better = seen.cheapest.as_ref().is_none_or(|(least, _)| found.cost < *least);
-            if found.is_free() && is_better && run.refused_edges(waypoints)?.is_empty() {
-                seen.cheapest = Some((found.cost, waypoints.clone()));
-                if self.cost.is_none() {
-                    return Ok(());
-                }
+            if found.is_free() {
+                seen.take(found.cost, waypoints, run)?;
             }
             keep_least(&mut seen.least, found.cost, waypoints.at(found.worst));
-            self.rollouts.update(waypoints, self.cost, &mut self.rng, run)?;
+            if self.is_done(seen) {
+                return Ok(());
+            }
+            if let Some((cost, rollout)) = self.rollouts.update(waypoints, self.cost, &mut self.rng, run)? {
+                seen.take(cost, &rollout, run)?;
+            }
+            if self.is_done(seen) {
+                return Ok(());
+            }
         }
         Ok(())
+    }
+
+    /// Without a cost, one trajectory that is free is as good as another.
+    fn is_done(&self, seen: &Seen) -> bool {
+        self.cost.is_none() && seen.cheapest.is_some()
     }
 }
 

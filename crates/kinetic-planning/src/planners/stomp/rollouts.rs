@@ -122,29 +122,35 @@ impl Rollouts {
         Ok(blocked)
     }
 
-    /// Moves the trajectory by the weighted mean of the noise.
+    /// Moves the trajectory by the weighted mean of the noise. The answer is the cheapest noisy trajectory of which no edge was
+    /// refused, with its cost.
     pub(super) fn update(
         &mut self,
         waypoints: &mut Waypoints,
         cost: Option<&ConfigurationCost>,
         rng: &mut SeededRng,
         run: &mut OptimizationRun<'_>,
-    ) -> Result<()> {
+    ) -> Result<Option<(f64, Waypoints)>> {
         let (count, rows) = (self.config.waypoints, waypoints.inner().len());
         let mut costs = std::mem::take(&mut self.costs);
         let mut noise = std::mem::take(&mut self.noise);
+        let mut cheapest: Option<(f64, Waypoints)> = None;
         let space = run.problem.space();
         let rollouts = noise.chunks_exact_mut(rows).zip(costs.chunks_exact_mut(count));
         for ((noise, costs), part) in rollouts.zip(NOISE_PARTS.into_iter().cycle()) {
             let noisy = self.draw(waypoints, space, (rng, part), noise);
-            self.price(&noisy, cost, run, costs)?;
+            let blocked = self.price(&noisy, cost, run, costs)?;
+            let sum = costs.iter().sum();
+            if blocked == 0.0 && cheapest.as_ref().is_none_or(|(least, _)| sum < *least) {
+                cheapest = Some((sum, noisy));
+            }
             spread(costs);
         }
         self.weigh(&noise, &costs, space.dof());
         (self.costs, self.noise) = (costs, noise);
         waypoints.inner_mut().iter_mut().zip(&self.change).for_each(|(value, change)| *value += change);
         self.metric.enforce_bounds(space, waypoints);
-        Ok(())
+        Ok(cheapest)
     }
 
     /// A noisy trajectory inside the bounds; `noise` is what was added.
