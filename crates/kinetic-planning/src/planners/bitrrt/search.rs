@@ -106,7 +106,7 @@ impl BitrrtSearch<'_> {
                 self.control.check(self.iterations)?;
             }
             self.iterations += 1;
-            active = 1 - active;
+            active = self.next_turn(active);
             sampler.next_into(&mut sample);
             if let Some(node) = self.extend(active, None, &sample)?
                 && let Some(nodes) = self.connect(active, node)?
@@ -115,6 +115,13 @@ impl BitrrtSearch<'_> {
                 return Ok((path, goals[root]));
             }
         }
+    }
+
+    /// The two trees take turns, except that one of less than half the other's size keeps its turn: the one in the narrower place
+    /// grows with few of its extensions.
+    fn next_turn(&self, active: usize) -> usize {
+        let len = |which: usize| self.trees[which].tree.len();
+        if len(1 - active) >= 2 * len(active) { active } else { 1 - active }
     }
 
     fn plant(&mut self, which: usize, q: &[f64]) -> Result<()> {
