@@ -177,13 +177,16 @@ impl Space {
         sum.sqrt()
     }
 
+    /// Length of the straight line between two configurations in the metric, of the values as they stand: continuous joints stay
+    /// unwrapped.
+    pub(crate) fn straight_length(&self, a: &[f64], b: &[f64]) -> f64 {
+        let steps = (0..self.dof()).map(|joint| self.weights[joint] * (a[joint] - b[joint]));
+        steps.map(|step| step * step).sum::<f64>().sqrt()
+    }
+
     /// Length of a path in the metric, of the values as they stand: continuous joints stay unwrapped.
     pub fn path_length(&self, path: &Trajectory) -> f64 {
-        let edge = |(a, b): (&[f64], &[f64])| {
-            let steps = (0..self.dof()).map(|joint| self.weights[joint] * (a[joint] - b[joint]));
-            steps.map(|step| step * step).sum::<f64>().sqrt()
-        };
-        path.segments().map(edge).sum()
+        path.segments().map(|(a, b)| self.straight_length(a, b)).sum()
     }
 
     /// Writes the configuration at fraction `t` of the motion from `from` to `to`.

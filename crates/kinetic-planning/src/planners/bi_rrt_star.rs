@@ -6,7 +6,8 @@
 //! `LaValle` 2000), the first path is found by walking from each new node to the nearest node of the other tree. All connections that
 //! were found are kept: rewiring on either side makes any of them the best.
 //!
-//! Straight lines, several goals, informed samples and proofs are as with `rrt_star`. The first path is there about as early as with
+//! Straight lines, several goals, informed samples, shortened paths and proofs are as with `rrt_star`; a shortened path becomes a part
+//! of both trees. The first path is there about as early as with
 //! `rrt_connect`; cost is length in the metric of the [`Space`](crate::space::Space), and approaches the least there is.
 
 use kinetic_core::{Control, Result};
@@ -15,6 +16,7 @@ use super::rewiring::{Growth, RewiringMemory, RewiringSetting, check_budget, che
 use crate::algorithm::{Algorithm, Plan};
 use crate::planner_spec::PlannerSpec;
 use crate::problem::Problem;
+use crate::smooth::SimplifyOptions;
 use crate::validity::Validity;
 
 /// The row of the registry.
@@ -28,7 +30,11 @@ pub const SPEC: PlannerSpec = PlannerSpec {
     build: &|context| {
         context.config.check()?;
         check_budget(context.config, SPEC.id)?;
-        Ok(Box::new(BiRrtStar::default()))
+        let simplify = SimplifyOptions::from(context.config);
+        Ok(Box::new(BiRrtStar {
+            config: BiRrtStarConfig { simplify, ..BiRrtStarConfig::default() },
+            ..BiRrtStar::default()
+        }))
     },
 };
 
@@ -37,11 +43,13 @@ pub const SPEC: PlannerSpec = PlannerSpec {
 pub struct BiRrtStarConfig {
     /// Longest edge of an extension. Rewired edges may be longer.
     pub range: f64,
+    /// How paths are shortened.
+    pub simplify: SimplifyOptions,
 }
 
 impl Default for BiRrtStarConfig {
     fn default() -> Self {
-        Self { range: 1.0 }
+        Self { range: 1.0, simplify: SimplifyOptions::default() }
     }
 }
 
@@ -102,9 +110,9 @@ impl Algorithm for BiRrtStar {
         control: &Control,
         improved: &mut dyn FnMut(&Plan),
     ) -> Result<Plan> {
-        let range = self.config.range;
+        let BiRrtStarConfig { range, simplify } = self.config;
         let range = if self.adapts { default_range(range, problem.space()) } else { range };
-        let setting = RewiringSetting { id: SPEC.id, growth: Growth::Both, range };
+        let setting = RewiringSetting { id: SPEC.id, growth: Growth::Both, range, simplify };
         search(setting, &mut self.memory, (problem, control), validity, improved)
     }
 }

@@ -51,7 +51,7 @@ impl InformedSampler {
         for joint in (0..space.dof()).filter(|joint| space.is_continuous(*joint)) {
             let turn = [-TAU, 0.0, 0.0, 0.0, 0.0, TAU][rng.below(6)];
             self.goal[joint] += turn;
-            if weighted(space, start, &self.goal) >= bound {
+            if space.straight_length(start, &self.goal) >= bound {
                 self.goal[joint] -= turn;
             }
         }
@@ -61,7 +61,7 @@ impl InformedSampler {
     /// rotation would: the ball is the same in all directions.
     fn in_spheroid(&mut self, space: &Space, start: &[f64], bound: f64, rng: &mut SeededRng, out: &mut [f64]) {
         let (dof, weights) = (space.dof(), space.weights());
-        let least = weighted(space, start, &self.goal);
+        let least = space.straight_length(start, &self.goal);
         unit_ball(rng, out);
         let half_width = 0.5 * (bound * bound - least * least).max(0.0).sqrt();
         out[0] *= 0.5 * bound;
@@ -78,12 +78,6 @@ impl InformedSampler {
 
 fn is_inside(space: &Space, joint: usize, value: f64) -> bool {
     (space.lower()[joint]..=space.upper()[joint]).contains(&value)
-}
-
-/// Weighted distance of the values as they stand.
-fn weighted(space: &Space, a: &[f64], b: &[f64]) -> f64 {
-    let steps = a.iter().zip(b).zip(space.weights()).map(|((a, b), weight)| weight * (b - a));
-    steps.map(|step| step * step).sum::<f64>().sqrt()
 }
 
 /// A uniform point of the unit ball: a normal direction (Box and Muller 1958), and the radius whose power is uniform.

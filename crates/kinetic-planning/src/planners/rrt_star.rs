@@ -5,36 +5,42 @@
 //! k nearest of n nodes, with k = e (1 + 1/d) ln n. Besides,
 //! - the straight line to each goal is tried first;
 //! - of several goals, each may be the end of the path;
-//! - before the first path, some samples are goals, which the tree approaches step by step until it is blocked;
-//! - after it, samples come from the configurations that a shorter path could pass (Gammell, Srinivasa and Barfoot, "Informed RRT*",
-//!   IROS 2014), and nodes that no shorter path can pass are not added;
+//! - until the first path a second tree grows from the goals, and the two approach each other as in RRT-Connect; what it holds around
+//!   that goal becomes a part of the first tree, which grows alone from then on (Mashayekhi, Idris, Anisi and Ahmedy, "Hybrid RRT: A
+//!   semi-dual-tree RRT-based motion planner", IEEE Access 2020);
+//! - after it, half of the samples come from the configurations that a shorter path could pass (Gammell, Srinivasa and Barfoot,
+//!   "Informed RRT*", IROS 2014), half from around the waypoints of the best path (Akgun and Stilman, "Sampling heuristics for optimal
+//!   motion planning in high dimensions", IROS 2011), and nodes that no shorter path can pass are not added;
 //! - parents are tried in the order of their costs (Perez, Karaman, Shkolnik, Frazzoli, Teller and Walter, IROS 2011), so that most
 //!   edges need no check;
+//! - a path that is shorter than the best by a thousandth is shortened as [`simplify_in`](crate::simplify_in) does, and its
+//!   configurations become a part of the tree (Islam, Nasir, Malik, Ayaz and Hasan, "RRT*-Smart", ICMA 2012);
 //! - edges are proven when a path needs them, as in [`rrt_connect`](super::rrt_connect).
 //!
-//! Cost is length in the metric of the [`Space`](crate::space::Space); it never increases, and approaches the least there is. A path
-//! is what the tree holds: unlike `aorrtc`, nothing is shortened on the way.
+//! Cost is length in the metric of the [`Space`](crate::space::Space); it never increases, and approaches the least there is.
 
-use kinetic_core::{Control, KineticError, Result};
+use kinetic_core::{Control, Result};
 
 use super::rewiring::{Growth, RewiringMemory, RewiringSetting, check_budget, check_length, default_range, search};
 use crate::algorithm::{Algorithm, Plan};
 use crate::planner_spec::PlannerSpec;
 use crate::problem::Problem;
+use crate::smooth::SimplifyOptions;
 use crate::validity::Validity;
 
 /// The row of the registry.
 pub const SPEC: PlannerSpec = PlannerSpec {
     id: "rrt_star",
     summary: "one tree that is rewired until the budget ends; almost surely the shortest path in the end",
-    source: "Karaman and Frazzoli, IJRR 2011; informed samples: Gammell, Srinivasa and Barfoot, IROS 2014",
+    source: "Karaman and Frazzoli, IJRR 2011; Gammell, Srinivasa and Barfoot, IROS 2014; first path: Mashayekhi et al., IEEE Access 2020",
     is_anytime: true,
     is_complete: true,
     may_be_simplified: true,
     build: &|context| {
         context.config.check()?;
         check_budget(context.config, SPEC.id)?;
-        Ok(Box::new(RrtStar::default()))
+        let simplify = SimplifyOptions::from(context.config);
+        Ok(Box::new(RrtStar { config: RrtStarConfig { simplify, ..RrtStarConfig::default() }, ..RrtStar::default() }))
     },
 };
 
@@ -43,13 +49,13 @@ pub const SPEC: PlannerSpec = PlannerSpec {
 pub struct RrtStarConfig {
     /// Longest edge of an extension. Rewired edges may be longer.
     pub range: f64,
-    /// Which part of the samples are goals before the first path, in [0, 1).
-    pub goal_bias: f64,
+    /// How paths are shortened.
+    pub simplify: SimplifyOptions,
 }
 
 impl Default for RrtStarConfig {
     fn default() -> Self {
-        Self { range: 1.0, goal_bias: 0.05 }
+        Self { range: 1.0, simplify: SimplifyOptions::default() }
     }
 }
 
@@ -57,17 +63,13 @@ impl RrtStarConfig {
     /// Refuses values outside their domain.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] naming the field.
+    /// [`KineticError::InvalidValue`](kinetic_core::KineticError::InvalidValue) naming the field.
     pub fn check(&self) -> Result<()> {
-        check_length("range", self.range)?;
-        if (0.0..1.0).contains(&self.goal_bias) {
-            return Ok(());
-        }
-        Err(KineticError::invalid("goal_bias", self.goal_bias, "a number in [0, 1)"))
+        check_length("range", self.range)
     }
 }
 
-/// The planner. Owns its tree; a second call reuses its memory.
+/// The planner. Owns its trees; a second call reuses their memory.
 ///
 /// It ends when the budget does, or with a path that is as short as the straight line to the nearest goal: a control
 /// without budget may never end.
@@ -114,9 +116,9 @@ impl Algorithm for RrtStar {
         control: &Control,
         improved: &mut dyn FnMut(&Plan),
     ) -> Result<Plan> {
-        let RrtStarConfig { range, goal_bias } = self.config;
+        let RrtStarConfig { range, simplify } = self.config;
         let range = if self.adapts { default_range(range, problem.space()) } else { range };
-        let setting = RewiringSetting { id: SPEC.id, growth: Growth::Start { goal_bias }, range };
+        let setting = RewiringSetting { id: SPEC.id, growth: Growth::Start, range, simplify };
         search(setting, &mut self.memory, (problem, control), validity, improved)
     }
 }

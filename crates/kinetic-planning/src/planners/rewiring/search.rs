@@ -1,5 +1,7 @@
 //! The search of RRT\* and of its bidirectional form.
 
+mod grafting;
+
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Control, Result, Trajectory};
 
@@ -9,9 +11,11 @@ use super::tree::RewiringTree;
 use crate::algorithm::Plan;
 use crate::planners::ends::check_ends;
 use crate::planners::informed::InformedSampler;
+use crate::planners::near_sample::sample_near;
 use crate::planners::unwrapped::unwrapped_path;
 use crate::problem::Problem;
 use crate::sampler::{Sampler, SamplerKind};
+use crate::smooth::SimplifyOptions;
 use crate::space::Space;
 use crate::validity::Validity;
 
@@ -27,12 +31,15 @@ const PATH_LENGTH_ROUNDING: f64 = 1e-12;
 /// Connections beyond which those that cannot improve are looked for.
 const MANY_CONNECTIONS: usize = 256;
 
-/// Which trees grow.
+/// Which part of the samples are drawn around the best path.
+const LOCAL_FRACTION: f64 = 0.5;
+
+/// Which trees grow once there is a path; until then both do.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::planners) enum Growth {
-    /// The start tree alone. This part of the samples before the first path are goals.
-    Start { goal_bias: f64 },
-    /// Both by turns.
+    /// The start tree alone.
+    Start,
+    /// Both.
     Both,
 }
 
@@ -44,6 +51,8 @@ pub(in crate::planners) struct RewiringSetting {
     pub(in crate::planners) growth: Growth,
     /// Longest edge of an extension.
     pub(in crate::planners) range: f64,
+    /// How paths are shortened.
+    pub(in crate::planners) simplify: SimplifyOptions,
 }
 
 /// Trees and lists, kept from one search to the next.
@@ -84,6 +93,7 @@ pub(in crate::planners) fn search(
         active: GOAL,
         iterations: 0,
         bound: f64::INFINITY,
+        worth_shortening: f64::INFINITY,
         least: 0.0,
         best: None,
     };
@@ -109,6 +119,8 @@ struct RewiringSearch<'a> {
     iterations: u64,
     /// Length of the shortest path so far.
     bound: f64,
+    /// Paths shorter than this are shortened.
+    worth_shortening: f64,
     /// No path is shorter.
     least: f64,
     /// The path that costs least so far, and its cost.
@@ -191,44 +203,43 @@ impl RewiringSearch<'_> {
     }
 
     fn iterate(&mut self) -> Result<()> {
-        let aim = self.sample();
+        self.sample();
         self.choose_tree();
         let Some(node) = self.extension().extend()? else { return Ok(()) };
-        match (self.setting.growth, aim) {
-            (Growth::Start { .. }, None) => self.join_goals(node)?,
-            (Growth::Start { .. }, Some(root)) => self.walk(node, root)?,
-            (Growth::Both, _) if self.bound.is_finite() => self.join_near(node)?,
-            (Growth::Both, _) => {
-                let [start, goal] = &mut self.memory.trees;
-                let (tree, other) = if self.active == START { (start, goal) } else { (goal, start) };
-                let near = other.nearest(self.space, tree.node(node));
-                self.walk(node, near)?;
-            }
+        match self.setting.growth {
+            _ if self.bound.is_infinite() => self.walk(node)?,
+            Growth::Start => self.join_goals(node)?,
+            Growth::Both => self.join_near(node)?,
         }
         self.take_best()
     }
 
     /// Which tree grows: before the first path the two take turns, except that one of less than half the other's size keeps its
-    /// turn; then the one in which the sample costs less, so that they meet in the middle of the shortest path.
+    /// turn; then, of two, the one in which the sample costs less, so that they meet in the middle of the shortest path.
     fn choose_tree(&mut self) {
         let (trees, sample) = (&mut self.memory.trees, &self.memory.buffers.sample);
         self.active = match self.setting.growth {
-            Growth::Start { .. } => START,
-            Growth::Both if self.bound.is_finite() => {
+            _ if self.bound.is_infinite() => {
+                let keeps_turn = trees[1 - self.active].len() >= 2 * trees[self.active].len();
+                if keeps_turn { self.active } else { 1 - self.active }
+            }
+            Growth::Start => START,
+            Growth::Both => {
                 let costs = [START, GOAL].map(|which| {
                     let near = trees[which].nearest(self.space, sample);
                     trees[which].cost(near) + self.space.distance(trees[which].node(near), sample)
                 });
                 usize::from(costs[GOAL] < costs[START])
             }
-            Growth::Both if trees[1 - self.active].len() >= 2 * trees[self.active].len() => self.active,
-            Growth::Both => 1 - self.active,
         };
     }
 
-    /// Draws a sample; the root of the goal that it is, where it is one. Once there is a path, samples are configurations that
-    /// a shorter one could pass (Gammell, Srinivasa and Barfoot 2014).
-    fn sample(&mut self) -> Option<usize> {
+    /// Draws a sample. Once there is a path, samples are configurations near one of its waypoints (Akgun and Stilman 2011), or such
+    /// as a shorter one could pass (Gammell, Srinivasa and Barfoot 2014).
+    fn sample(&mut self) {
+        if self.sample_near_path() {
+            return;
+        }
         let sample = &mut self.memory.buffers.sample;
         if self.bound.is_finite() {
             let is_within = |goal: &usize| {
@@ -239,18 +250,25 @@ impl RewiringSearch<'_> {
                 let goal = &self.problem.goals()[self.goals[self.rng.below(within)]];
                 let ends = (self.problem.start(), &**goal);
                 if self.memory.informed.sample(self.space, ends, self.bound, &mut self.rng, sample) {
-                    return None;
+                    return;
                 }
             }
-        } else if let Growth::Start { goal_bias } = self.setting.growth
-            && self.rng.unit() < goal_bias
-        {
-            let root = self.rng.below(self.goals.len());
-            sample.copy_from_slice(&self.problem.goals()[self.goals[root]]);
-            return Some(root);
         }
         self.sampler.next_into(sample);
-        None
+    }
+
+    /// Draws some of the samples around a waypoint of the best path, between its neighbours; false where none is drawn.
+    fn sample_near_path(&mut self) -> bool {
+        let Some((_, plan)) = self.best.as_ref().filter(|(_, plan)| plan.path.len() > 2) else { return false };
+        if self.rng.unit() >= LOCAL_FRACTION {
+            return false;
+        }
+        let at = 1 + self.rng.below(plan.path.len() - 2);
+        let [before, q, after] = [at - 1, at, at + 1].map(|index| plan.path.positions(index));
+        let reach = 0.5 * (self.space.straight_length(before, q) + self.space.straight_length(q, after));
+        let radius = reach * self.rng.unit().powi(2);
+        sample_near(self.space, q, radius, &mut self.rng, &mut self.memory.buffers.sample);
+        true
     }
 
     /// The active tree, ready to grow.
@@ -304,11 +322,12 @@ impl RewiringSearch<'_> {
         Ok(())
     }
 
-    /// Walks from a node of the active tree towards one of the other in equal steps no longer than the range, and connects them
-    /// where all steps seem free. Steps become nodes.
-    fn walk(&mut self, mut node: usize, other: usize) -> Result<()> {
-        let trees = &self.memory.trees;
+    /// Walks from a node of the active tree towards the nearest of the other in equal steps no longer than the range, and connects
+    /// them where all steps seem free. Steps become nodes.
+    fn walk(&mut self, mut node: usize) -> Result<()> {
+        let trees = &mut self.memory.trees;
         let (base, mut target) = (trees[self.active].node(node).to_vec(), vec![0.0; self.space.dof()]);
+        let other = trees[1 - self.active].nearest(self.space, &base);
         self.space.unwrap_into(&base, trees[1 - self.active].node(other), &mut target);
         let length = self.space.distance(&base, &target);
         let steps = (length / self.setting.range).ceil().max(1.0);
@@ -346,8 +365,13 @@ impl RewiringSearch<'_> {
             }
             let (path, root) = self.path_over(edge)?;
             if self.proves_connection(edge, &path)? {
+                let is_first = self.bound.is_infinite();
                 self.bound = cost;
                 self.adopt(path, self.goals[root]);
+                if is_first && self.setting.growth == Growth::Start {
+                    self.merge_trees(edge);
+                }
+                self.shorten()?;
             } else {
                 self.memory.connections.forget(place);
             }

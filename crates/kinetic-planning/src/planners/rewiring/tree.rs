@@ -107,6 +107,37 @@ impl RewiringTree {
         self.nearest.k_nearest(space, q, count.max(1), found);
     }
 
+    /// Adds, behind the first of two nodes, what another tree holds around the second, as far as its roots, over an edge of the given
+    /// length: the nodes of which `is_of_use` says so, by configuration and cost. The answer is which new node is next to which root.
+    pub(super) fn take_over(
+        &mut self,
+        space: &Space,
+        other: &Self,
+        ([own, first], length): ([usize; 2], f64),
+        is_of_use: impl Fn(&[f64], f64) -> bool,
+    ) -> Vec<(usize, usize)> {
+        let mut ends = Vec::new();
+        let mut open = vec![(first, own, length, first)];
+        while let Some((node, parent, length, before)) = open.pop() {
+            if node < other.roots {
+                ends.push((parent, node));
+            } else if is_of_use(other.node(node), self.cost(parent) + length) {
+                let added = self.add(space, other.node(node), parent, length);
+                let up = other.parent(node).map(|next| (next, added, other.nodes[node].length, node));
+                let down = other.children(node).map(|next| (next, added, other.nodes[next].length, node));
+                open.extend(up.into_iter().chain(down).filter(|next| next.0 != before));
+            }
+        }
+        ends
+    }
+
+    /// Drops all nodes but the roots.
+    pub(super) fn keep_roots(&mut self, space: &Space) {
+        let roots = self.values[..self.roots * self.dof].to_vec();
+        self.reset(space);
+        roots.chunks(self.dof).for_each(|root| self.add_root(space, root));
+    }
+
     /// Gives a node another parent, over an edge of the given length that seems free; the costs of all behind it follow.
     pub(super) fn rewire(&mut self, index: usize, parent: usize, length: f64) {
         self.cut(index);
