@@ -198,6 +198,33 @@ impl NearPiece<'_> {
         core_pair::separation(part, Convex { core: &core, radius: self.other.radius, reach }, &part_from_piece, cutoff)
     }
 
+    /// Whether a piece that is a point is near a part, where the ball inside the part or a direction says so: that of `axis`, or the one
+    /// from the middle of the part, which `axis` is then. Deciding takes a tenth of the time of [`Self::is_near`].
+    fn point_is_near(&self, part: &ConvexPart<'_>, margin: f64, axis: &mut Vector3<f64>) -> Option<bool> {
+        let Pieces::Points(points) = &self.other.pieces else { return None };
+        if matches!(part.convex.core, Core::Point | Core::HalfSpace { .. }) {
+            return None;
+        }
+        let (point, reach) = (self.part_from_other * points[self.index], margin + self.other.radius);
+        let offset = point - part.center;
+        let distance = offset.norm();
+        if distance <= part.inner_radius + reach {
+            return Some(true);
+        }
+        let is_beyond = |direction: &Vector3<f64>| {
+            let height = direction.dot(&part.convex.core.support(direction)) + part.convex.radius;
+            direction.dot(&point.coords) - height > reach
+        };
+        if *axis != Vector3::zeros() && is_beyond(axis) {
+            return Some(false);
+        }
+        let outwards = offset / distance;
+        is_beyond(&outwards).then(|| {
+            *axis = outwards;
+            false
+        })
+    }
+
     /// True unless the part and the piece are farther apart than `margin`; `axis` is tried first, as in
     /// [`super::is_closer_than`].
     fn is_near(&self, part: Convex<'_>, margin: f64, axis: &mut Vector3<f64>) -> bool {
@@ -233,7 +260,9 @@ impl BoxVisitor for AnyNearPiece<'_> {
     fn visit(&mut self, index: usize) -> f32 {
         let Self { part, other, part_from_other, other_from_part, .. } = *self;
         let (piece, before) = (NearPiece { other, index, part_from_other, other_from_part }, self.axis);
-        self.found = piece.is_near(part.convex, self.margin, &mut self.axis);
+        self.found = piece
+            .point_is_near(part, self.margin, &mut self.axis)
+            .unwrap_or_else(|| piece.is_near(part.convex, self.margin, &mut self.axis));
         if self.axis != before {
             self.plane = separating_plane(part.convex, &self.axis, other, part_from_other, self.margin);
         }

@@ -33,11 +33,17 @@ impl PlacedModel {
     /// Classifies an item without its distance. Deciding whether two hulls are closer than a bound takes a tenth of the
     /// time of measuring their distance by [`DistanceQueries::slack`].
     pub(super) fn nearness(&mut self, item: u32, cutoff: f64) -> Nearness {
+        let margin = self.margin(item);
+        if let CollisionItem::Obstacle(body, obstacle) = self.decode(item)
+            && self.model.bodies[body].spheres_are_exact
+        {
+            let is_near = self.spheres_near_obstacle(body, obstacle, cutoff + margin);
+            return Nearness::of(is_near, || cutoff <= 0.0 || self.spheres_near_obstacle(body, obstacle, margin));
+        }
         if !self.is_decided_by_pieces(item) {
             let slack = self.slack(item, cutoff);
             return Nearness::of(slack <= cutoff, || slack <= 0.0);
         }
-        let margin = self.margin(item);
         let is_near = self.is_within_bound(item, cutoff + margin);
         Nearness::of(is_near, || {
             cutoff <= 0.0
@@ -101,6 +107,11 @@ impl PlacedModel {
 
     /// True when some covering sphere of a body is within `bound` of an obstacle.
     fn covers_obstacle(&mut self, body: usize, obstacle: u32, bound: f64) -> bool {
+        self.spheres_near_obstacle(body, obstacle, perhaps(bound))
+    }
+
+    /// True when some sphere of a body is within `bound` of an obstacle.
+    fn spheres_near_obstacle(&mut self, body: usize, obstacle: u32, bound: f64) -> bool {
         self.place_body(body);
         let ball = Point3::from(self.centers[body]);
         if !self.model.world[obstacle as usize].shape.is_within(&ball, self.model.bodies[body].radius + bound) {
@@ -108,9 +119,11 @@ impl PlacedModel {
         }
         self.place_spheres(body);
         let (shape, first) = (&self.model.world[obstacle as usize].shape, self.first_sphere[body]);
-        self.model.bodies[body].spheres.iter().enumerate().any(|(index, (_, radius))| {
-            shape.is_within(&Point3::from(self.spheres[first + index]), radius + perhaps(bound))
-        })
+        self.model.bodies[body]
+            .spheres
+            .iter()
+            .enumerate()
+            .any(|(index, (_, radius))| shape.is_within(&Point3::from(self.spheres[first + index]), radius + bound))
     }
 
     /// True when some piece of a body is within `bound` of an obstacle.
