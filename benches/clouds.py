@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from kinetic import Planner, PlanningError, Scene
+from kinetic import Planner, PlanningError, Robot, Scene
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "benches"))
@@ -98,12 +98,17 @@ def surface(scene: Scene, name: str, spacing: float) -> np.ndarray:
     return points
 
 
-def planner(robot: str, scene: Scene) -> Planner:
+def surfaces(scene: Scene, spacing: float) -> np.ndarray:
+    """Points on the surfaces of all objects."""
+    return np.vstack([surface(scene, name, spacing) for name in scene.objects]).astype(np.float32)
+
+
+def planner(robot: Robot, scene: Scene) -> Planner:
     """A planner without margins."""
-    return Planner(model_of(robot), scene, collision_margin=0.0, timeout=1.0)
+    return Planner(robot, scene, collision_margin=0.0, timeout=1.0)
 
 
-def planned(robot: str, scene: Scene, start: Any, goal: Any) -> tuple[Any, float]:
+def planned(robot: Robot, scene: Scene, start: Any, goal: Any) -> tuple[Any, float]:
     """A timed motion, or the refusal, and the milliseconds that it took."""
     asked = planner(robot, scene)
     began = time.perf_counter()
@@ -114,7 +119,7 @@ def planned(robot: str, scene: Scene, start: Any, goal: Any) -> tuple[Any, float
     return motion, 1e3 * (time.perf_counter() - began)
 
 
-def reachable_goal(robot: str, scene: Scene, cloud: Scene, ends: tuple[Any, Any]) -> Any:
+def reachable_goal(robot: Robot, scene: Scene, cloud: Scene, ends: tuple[Any, Any]) -> Any:
     """The last configuration of a motion among the shapes that is free among the points; None without one."""
     motion, _ = planned(robot, scene, *ends)
     if isinstance(motion, PlanningError) or cloud.check_collision(ends[0]):
@@ -124,7 +129,7 @@ def reachable_goal(robot: str, scene: Scene, cloud: Scene, ends: tuple[Any, Any]
     return free[-1] if len(free) > 1 else None
 
 
-def touches(robot: str, scene: Scene, motion: Any) -> bool:
+def touches(robot: Robot, scene: Scene, motion: Any) -> bool:
     """Whether a motion is refused among the true shapes."""
     try:
         planner(robot, scene).certify(motion)
@@ -133,13 +138,13 @@ def touches(robot: str, scene: Scene, motion: Any) -> bool:
     return False
 
 
-def line(robot: str, cases: list[tuple[Any, Any, Any]], spacing: float) -> str:
+def line(robot: Robot, cases: list[tuple[Any, Any, Any]], spacing: float) -> str:
     """A row of the table."""
     counts, adding, among_points, among_shapes = [], [], [], []
     usable, solved, touching = 0, 0, 0
     for scene, start, grasp in cases:
-        points = np.vstack([surface(scene, name, spacing) for name in scene.objects]).astype(np.float32)
-        cloud = Scene(model_of(robot))
+        points = surfaces(scene, spacing)
+        cloud = Scene(robot)
         began = time.perf_counter()
         cloud.add_pointcloud("cloud", points, sphere_radius=CLOSING * spacing, max_points=None)
         adding.append(1e3 * (time.perf_counter() - began))
@@ -176,9 +181,9 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write the table into the page")
     arguments = parser.parse_args()
     cases = problems(arguments.data, arguments.robot, arguments.every)
-    lines = [HEADER]
+    lines, robot = [HEADER], model_of(arguments.robot)
     for spacing in SPACINGS:
-        lines.append(line(arguments.robot, cases, spacing))
+        lines.append(line(robot, cases, spacing))
         print(lines[-1], flush=True)
     if arguments.write:
         PAGE.write_text(replace_section(PAGE.read_text(), "clouds", "\n".join(lines)))
