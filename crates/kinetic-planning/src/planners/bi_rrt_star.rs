@@ -7,8 +7,8 @@
 //! were found are kept: rewiring on either side makes any of them the best.
 //!
 //! Straight lines, several goals, informed samples, shortened paths and proofs are as with `rrt_star`; a shortened path becomes a part
-//! of both trees. The first path is there about as early as with
-//! `rrt_connect`; cost is length in the metric of the [`Space`](crate::space::Space), and approaches the least there is.
+//! of both trees. The first path is there about as early as with `rrt_connect`; cost is length in the
+//! metric of the [`Space`](crate::space::Space), and approaches the least there is.
 
 use kinetic_core::{Control, Result};
 

@@ -4,7 +4,7 @@
 //! IEEE Transactions on Robotics and Automation 1996: valid samples become vertices, edges go to the k nearest, and the shortest
 //! path in the graph is the answer. Besides,
 //! - the straight line to each goal is tried first, and each goal is a vertex;
-//! - edges that join what did not hang together are proven when they are made; all others, and with [`PrmConfig::is_lazy`] these too,
+//! - edges that join two connected components are proven when they are made; all others, and with [`PrmConfig::is_lazy`] these too,
 //!   are sampled and proven when the shortest path has them (Bohlin and Kavraki, "Path planning using lazy PRM", ICRA 2000);
 //! - most samples are drawn around edges that were refused, where the graph has its gaps (node enhancement of that paper): edges
 //!   of paths, and edges that would have led on from what hangs together with the start or a goal;

@@ -3,9 +3,9 @@
 //! Karaman and Frazzoli, "Sampling-based algorithms for optimal motion planning", IJRR 2011, algorithm 4 with k nearest neighbours:
 //! as [`prm`](super::prm), and of n vertices a new one is connected with the e (1 + 1/d) ln n nearest. It goes on until the budget
 //! ends. Edges are sampled when they are part of a path that is shorter than the best so far (Hauser, "Lazy collision checking in
-//! asymptotically-optimal motion planning", ICRA 2015); unless it is lazy, those that join what did not hang together are proven when
-//! they are made. After the first path, samples come from the configurations that a shorter
-//! one could pass (Gammell, Srinivasa and Barfoot, "Informed RRT*", IROS 2014).
+//! asymptotically-optimal motion planning", ICRA 2015); unless it is lazy, those that join two connected components are proven when
+//! they are made. After the first path, samples come from the configurations that a shorter one could pass (Gammell,
+//! Srinivasa and Barfoot, "Informed RRT*", IROS 2014).
 
 use kinetic_core::{Control, Result};
 
@@ -51,7 +51,7 @@ impl Default for PrmStar {
 }
 
 impl PrmStar {
-    /// A planner that looks at edges only when a path needs them, or also when they are made and join what did not hang together.
+    /// A planner that looks at edges only when a path needs them, or also when they are made and join two connected components.
     pub fn new(is_lazy: bool) -> Self {
         Self { is_lazy, roadmap: None }
     }

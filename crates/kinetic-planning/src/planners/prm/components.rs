@@ -33,7 +33,7 @@ impl Components {
         self.has_end[large] |= self.has_end[small];
     }
 
-    /// Whether two vertices hang together.
+    /// Whether two vertices are in one component.
     pub(super) fn are_joined(&mut self, a: usize, b: usize) -> bool {
         self.set_of(a) == self.set_of(b)
     }

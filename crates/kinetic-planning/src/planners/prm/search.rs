@@ -355,7 +355,7 @@ impl PrmSearch<'_> {
         Ok(vertex)
     }
 
-    /// Proves an edge that was made now, where it joins what did not hang together; others wait until a path needs them. Whatever is
+    /// Proves an edge that was made now, where it joins two connected components; others wait until a path needs them. Whatever is
     /// known of the roadmap before, this says the same: it decides where samples are drawn, and so what is found.
     fn look_at_new(&mut self, edge: usize) -> Result<()> {
         let [a, b] = self.graph.ends(edge);
