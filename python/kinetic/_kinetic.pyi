@@ -3327,8 +3327,8 @@ class Planner:
             and others refuse it. A function cannot be pickled or saved in a problem file.
         num_seeds: Initial trajectories that the planners `chomp`, `stomp` and `trajopt` try before they give up, the straight line first;
             None until the budget ends. Other planners optimise no trajectory.
-        lazy_roadmap: Whether the planners `prm` and `prm_star` sample edges of their roadmap when a path needs them, instead of when they
-            are made. Either way they are proven when a path needs them. Other planners have no roadmap (default False).
+        lazy_roadmap: Whether the planners `prm` and `prm_star` look at edges of their roadmap only when a path needs them, and not when they
+            are made. Either way those of a path are proven. Other planners have no roadmap (default False).
         convex_relaxation: Whether the planner `gcs` solves the convex relaxation of its whole graph as well, for shorter paths and a lower
             bound of their length, in `last_stats`. It takes seconds, of what the search leaves of the budget. Other planners have no
             convex regions (default False).
@@ -3585,7 +3585,7 @@ class Planner:
     @property
     def lazy_roadmap(self, /) -> bool:
         """
-        Whether the planners "prm" and "prm_star" sample edges of their roadmap when a path needs them, instead of when they are made.
+        Whether the planners "prm" and "prm_star" look at edges of their roadmap only when a path needs them, and not when they are made.
         """
     @property
     def limits(self, /) -> dict[str, Any]:
