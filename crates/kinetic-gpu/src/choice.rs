@@ -1,5 +1,6 @@
 //! Which adapter to open.
 
+use std::fmt;
 use std::str::FromStr;
 
 use kinetic_core::KineticError;
@@ -36,22 +37,32 @@ impl FromStr for DeviceChoice {
     }
 }
 
+impl fmt::Display for DeviceChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str("gpu"),
+            Self::Index(index) => write!(f, "gpu:{index}"),
+            Self::Name(name) => f.write_str(name),
+        }
+    }
+}
+
 /// The adapter of a choice.
 ///
 /// # Errors
 /// [`GpuError::NoAdapter`] or [`GpuError::UnknownDevice`].
 pub(crate) fn choose(choice: &DeviceChoice) -> GpuResult<(AdapterInfo, wgpu::Adapter)> {
-    let all = adapter::found();
+    let (all, name) = (adapter::found(), choice.to_string());
     if all.is_empty() {
-        return Err(GpuError::NoAdapter { report: Box::new(DeviceReport::collect()) });
+        return Err(GpuError::NoAdapter { name, report: Box::new(DeviceReport::collect()) });
     }
     let available: Vec<String> = all.iter().map(|(info, _)| info.to_string()).collect();
-    let (name, chosen) = match choice {
-        DeviceChoice::Auto => ("auto".to_owned(), all.into_iter().next()),
-        DeviceChoice::Index(index) => (format!("gpu:{index}"), all.into_iter().nth(*index)),
+    let chosen = match choice {
+        DeviceChoice::Auto => all.into_iter().next(),
+        DeviceChoice::Index(index) => all.into_iter().nth(*index),
         DeviceChoice::Name(name) => {
             let lower = name.to_lowercase();
-            (name.clone(), all.into_iter().find(|(info, _)| info.name.to_lowercase().contains(&lower)))
+            all.into_iter().find(|(info, _)| info.name.to_lowercase().contains(&lower))
         }
     };
     chosen.ok_or(GpuError::UnknownDevice { name, available })

@@ -15,6 +15,8 @@ pub type GpuResult<T> = std::result::Result<T, GpuError>;
 pub enum GpuError {
     /// The machine offers no adapter; the report says why.
     NoAdapter {
+        /// What was asked for.
+        name: String,
         /// What was found on the machine.
         report: Box<DeviceReport>,
     },
@@ -67,7 +69,7 @@ pub enum GpuError {
 impl fmt::Display for GpuError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoAdapter { report } => write!(f, "no GPU: {}", report.cause()),
+            Self::NoAdapter { report, .. } => write!(f, "no GPU: {}", report.cause()),
             Self::UnknownDevice { name, available } => {
                 write!(f, "no device \"{name}\"; devices are {}", available.join(", "))
             }
@@ -96,7 +98,10 @@ impl From<GpuError> for KineticError {
         match error {
             GpuError::Input(error) => error,
             GpuError::UnknownDevice { name, available } => Self::unknown_name("device", name, available),
-            GpuError::NoAdapter { report } => Self::invalid("device", "a GPU", format!("\"cpu\": {}", report.cause())),
+            GpuError::NoAdapter { name, report } => {
+                let wanted = format!("\"cpu\": {}", report.cause());
+                Self::invalid("device", format!("\"{name}\""), wanted)
+            }
             other => Self::Other(other.to_string()),
         }
     }

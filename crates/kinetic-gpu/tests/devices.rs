@@ -93,7 +93,7 @@ fn a_device_that_does_not_answer_in_time_has_a_typed_error() {
 fn the_one_liner_says_why_there_is_no_device() {
     match batch_fk_gpu(&chain(2), &[0.0, 0.0]) {
         Ok(poses) => assert_eq!(poses.len(), 3 * 12),
-        Err(GpuError::NoAdapter { report }) => assert!(report.adapters.is_empty(), "{report}"),
+        Err(GpuError::NoAdapter { report, .. }) => assert!(report.adapters.is_empty(), "{report}"),
         Err(other) => panic!("{other}"),
     }
 }

@@ -103,7 +103,8 @@ fn a_report_says_what_was_found_and_errors_say_the_cause() {
     for part in ["adapters:      none", "libvulkan.so.1", "nvidia_icd.json", "renderD128", "vulkaninfo"] {
         assert!(text.contains(part), "{part} in\n{text}");
     }
-    let error = GpuError::NoAdapter { report: Box::new(report.clone()) };
+    let error = GpuError::NoAdapter { name: "my card".to_owned(), report: Box::new(report.clone()) };
     assert!(error.to_string().contains(&report.cause().to_string()));
-    assert!(matches!(KineticError::from(error), KineticError::InvalidValue { .. }));
+    let error = KineticError::from(error);
+    assert!(matches!(error, KineticError::InvalidValue { .. }) && error.to_string().contains("my card"), "{error}");
 }

@@ -21,7 +21,7 @@ pub(crate) fn small_device() -> Option<Arc<GpuDevice>> {
 pub(crate) fn opened(options: &DeviceOptions) -> Option<Arc<GpuDevice>> {
     match GpuDevice::open_with(&DeviceChoice::Auto, options) {
         Ok(device) => Some(device),
-        Err(GpuError::NoAdapter { report }) => {
+        Err(GpuError::NoAdapter { report, .. }) => {
             eprintln!("skipped, since there is no adapter:\n{report}");
             None
         }
