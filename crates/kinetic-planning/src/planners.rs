@@ -24,4 +24,5 @@ pub mod rrt_star;
 pub mod stomp;
 mod trajectory_optimization;
 pub mod trajopt;
+mod turns;
 mod unwrapped;

@@ -20,6 +20,7 @@ use super::ends::check_ends;
 use super::joining::{Joining, straight_line};
 use super::near_sample::sample_near;
 use super::rewiring::check_length;
+use super::turns::next_turn;
 use crate::algorithm::{Algorithm, LazyPlan, Plan};
 use crate::planner_spec::PlannerSpec;
 use crate::problem::Problem;
@@ -179,8 +180,7 @@ impl EstSearch<'_> {
                 self.control.check(self.iterations)?;
             }
             self.iterations += 1;
-            let catches_up = self.trees[1 - active].tree.len() >= 2 * self.trees[active].tree.len();
-            active = if catches_up { active } else { 1 - active };
+            active = next_turn(active, [self.trees[0].tree.len(), self.trees[1].tree.len()]);
             if let Some(node) = self.expand(active, &mut sample)?
                 && let Some(other) = self.link(active, node)?
                 && let Some((path, root)) = self.join(active, node, other)?

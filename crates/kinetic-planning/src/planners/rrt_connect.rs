@@ -20,6 +20,7 @@ use kinetic_core::{Control, Result, Trajectory};
 use super::domain::DomainSampler;
 use super::ends::check_ends;
 use super::restart_schedule::RestartSchedule;
+use super::turns::next_turn;
 use crate::algorithm::{Algorithm, LazyPlan, Plan};
 use crate::planner_spec::PlannerSpec;
 use crate::problem::Problem;
@@ -289,10 +290,9 @@ impl Search<'_> {
         }
     }
 
-    /// The tree to grow next: they take turns, except that a tree of less than half the other's size keeps its turn.
+    /// The tree to grow next.
     fn next_active(&self, active: usize) -> usize {
-        let catches_up = self.config.balance && self.trees[1 - active].len() >= 2 * self.trees[active].len();
-        if catches_up { active } else { 1 - active }
+        if self.config.balance { next_turn(active, [self.trees[0].len(), self.trees[1].len()]) } else { 1 - active }
     }
 
     /// One iteration: extends the active tree towards the sample, then towards the other tree. Returns the nodes of the

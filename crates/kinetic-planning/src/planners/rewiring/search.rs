@@ -12,6 +12,7 @@ use crate::algorithm::Plan;
 use crate::planners::ends::check_ends;
 use crate::planners::informed::InformedSampler;
 use crate::planners::near_sample::sample_near;
+use crate::planners::turns::next_turn;
 use crate::planners::unwrapped::unwrapped_path;
 use crate::problem::Problem;
 use crate::sampler::{Sampler, SamplerKind};
@@ -219,10 +220,7 @@ impl RewiringSearch<'_> {
     fn choose_tree(&mut self) {
         let (trees, sample) = (&mut self.memory.trees, &self.memory.buffers.sample);
         self.active = match self.setting.growth {
-            _ if self.bound.is_infinite() => {
-                let keeps_turn = trees[1 - self.active].len() >= 2 * trees[self.active].len();
-                if keeps_turn { self.active } else { 1 - self.active }
-            }
+            _ if self.bound.is_infinite() => next_turn(self.active, [trees[START].len(), trees[GOAL].len()]),
             Growth::Start => START,
             Growth::Both => {
                 let costs = [START, GOAL].map(|which| {
@@ -369,7 +367,7 @@ impl RewiringSearch<'_> {
                 self.bound = cost;
                 self.adopt(path, self.goals[root]);
                 if is_first && self.setting.growth == Growth::Start {
-                    self.merge_trees(edge);
+                    self.merge_trees(edge)?;
                 }
                 self.shorten()?;
             } else {

@@ -114,21 +114,21 @@ impl RewiringTree {
         space: &Space,
         other: &Self,
         ([own, first], length): ([usize; 2], f64),
-        is_of_use: impl Fn(&[f64], f64) -> bool,
-    ) -> Vec<(usize, usize)> {
+        is_of_use: impl Fn(&[f64], f64) -> Result<bool>,
+    ) -> Result<Vec<(usize, usize)>> {
         let mut ends = Vec::new();
         let mut open = vec![(first, own, length, first)];
         while let Some((node, parent, length, before)) = open.pop() {
             if node < other.roots {
                 ends.push((parent, node));
-            } else if is_of_use(other.node(node), self.cost(parent) + length) {
+            } else if is_of_use(other.node(node), self.cost(parent) + length)? {
                 let added = self.add(space, other.node(node), parent, length);
                 let up = other.parent(node).map(|next| (next, added, other.nodes[node].length, node));
                 let down = other.children(node).map(|next| (next, added, other.nodes[next].length, node));
                 open.extend(up.into_iter().chain(down).filter(|next| next.0 != before));
             }
         }
-        ends
+        Ok(ends)
     }
 
     /// Drops all nodes but the roots.
@@ -224,5 +224,48 @@ impl RewiringTree {
             place += 1;
         }
         self.behind = behind;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_taken_over_keeps_its_edges_and_costs_what_the_way_from_the_start_is_long() -> Result<()> {
+        let space = Space::from_bounds(&[(-9.0, 9.0), (-9.0, 9.0)])?;
+        let [mut start, mut goal] = [(); 2].map(|()| {
+            let mut tree = RewiringTree::default();
+            tree.reset(&space);
+            tree
+        });
+        start.add_root(&space, &[0.0, 0.0]);
+        let own = start.add(&space, &[1.0, 0.0], 0, 1.0);
+        // Two goals; from the first one a way to where the trees meet, with a branch on the way.
+        goal.add_root(&space, &[6.0, 0.0]);
+        goal.add_root(&space, &[8.0, 8.0]);
+        let near = goal.add(&space, &[5.0, 0.0], 0, 1.0);
+        let branch = goal.add(&space, &[5.0, 2.0], near, 2.0);
+        goal.add(&space, &[5.0, 7.0], branch, 5.0);
+        goal.add(&space, &[8.0, 7.0], 1, 1.0);
+        let first = goal.add(&space, &[3.0, 0.0], near, 2.0);
+        let is_low = |q: &[f64], _: f64| Ok(q[1] < 5.0);
+        let ends = start.take_over(&space, &goal, ([own, first], 2.0), is_low)?;
+
+        let nodes: Vec<(Vec<f64>, f64)> =
+            (2..start.len()).map(|node| (start.node(node).to_vec(), start.cost(node))).collect();
+        let mut sorted = nodes.clone();
+        sorted.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let wanted = [(vec![3.0, 0.0], 3.0), (vec![5.0, 0.0], 5.0), (vec![5.0, 2.0], 7.0)];
+        assert_eq!(sorted, wanted);
+        for node in 2..start.len() {
+            let parent = start.parent(node).unwrap_or(0);
+            assert_eq!(start.cost(node), start.cost(parent) + space.distance(start.node(parent), start.node(node)));
+        }
+        let ends: Vec<(&[f64], usize)> = ends.iter().map(|(node, root)| (start.node(*node), *root)).collect();
+        assert_eq!(ends, [(&[5.0, 0.0][..], 0)]);
+        goal.keep_roots(&space);
+        assert_eq!((goal.len(), goal.roots(), goal.node(1)), (2, 2, &[8.0, 8.0][..]));
+        Ok(())
     }
 }

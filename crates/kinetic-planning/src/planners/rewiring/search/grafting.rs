@@ -13,17 +13,25 @@ const LEAST_GAIN: f64 = 1e-3;
 impl RewiringSearch<'_> {
     /// Makes what the goal tree holds around the end of the first path a part of the start tree, which grows alone from then on
     /// (Mashayekhi, Idris, Anisi and Ahmedy 2020).
-    pub(super) fn merge_trees(&mut self, edge: Connection) {
+    ///
+    /// # Errors
+    /// What [`Control::check`](kinetic_core::Control::check) says: trees may be large.
+    pub(super) fn merge_trees(&mut self, edge: Connection) -> Result<()> {
         let (space, most) = (self.space, self.bound * (1.0 + PATH_LENGTH_ROUNDING));
         let [start, goal] = &mut self.memory.trees;
         self.memory.connections.clear();
-        let is_of_use = |q: &[f64], cost: f64| cost + distance_to_roots(space, goal, q) <= most;
-        let ends = start.take_over(space, goal, (edge.nodes, edge.length), is_of_use);
+        let (control, iterations) = (self.control, self.iterations - 1);
+        let is_of_use = |q: &[f64], cost: f64| {
+            control.check(iterations)?;
+            Ok(cost + distance_to_roots(space, goal, q) <= most)
+        };
+        let ends = start.take_over(space, goal, (edge.nodes, edge.length), is_of_use)?;
         for (node, root) in ends {
             let length = space.distance(start.node(node), goal.node(root));
             self.memory.connections.add(Connection { nodes: [node, root], length });
         }
         goal.keep_roots(space);
+        Ok(())
     }
 
     /// Shortens the best path, and makes the result a part of the trees (Islam, Nasir, Malik, Ayaz and Hasan 2012).
@@ -37,13 +45,13 @@ impl RewiringSearch<'_> {
         let shorter = simplify_in(self.space, &plan.path, options, &mut *self.validity, self.control)?.path;
         let length = self.space.path_length(&shorter);
         self.worth_shortening = (1.0 - LEAST_GAIN) * length.min(self.bound);
+        let points = self.pieces(&shorter);
+        // The path counts also where the budget ends before it is part of the trees.
+        self.adopt(shorter, goal);
         if length >= self.bound {
             return Ok(());
         }
         self.bound = length;
-        let points = self.pieces(&shorter);
-        // The path counts also where the budget ends before it is part of the trees.
-        self.adopt(shorter, goal);
         self.graft(&points, goal)
     }
 
