@@ -97,6 +97,46 @@ fn a_cost_that_is_the_same_everywhere_leaves_a_planner_that_solves_the_problem_s
     }
 }
 
+/// Checks over all seeds from `start` to the end of a blind alley of four joints that is open on one side.
+fn checks_into_the_alley(start: &[f64; 4], seeds: u64) -> u64 {
+    let walls = |axis: usize| {
+        let (mut low, mut high) = ([0.0, -1.0, -1.0, -1.0], [2.5, 1.0, 1.0, 1.0]);
+        let sides = if axis == 0 { vec![(2.4, 2.5)] } else { vec![(0.1, 1.0), (-1.0, -0.1)] };
+        sides
+            .into_iter()
+            .map(|side| {
+                (low[axis], high[axis]) = side;
+                boxed(&low, &high)
+            })
+            .collect::<Vec<_>>()
+    };
+    let world = World::new((0..4).flat_map(walls).collect());
+    let query = query("alley", cube(4, 3.0), world, start, &[2.3, 0.05, 0.05, -0.05]);
+    (0..seeds)
+        .map(|seed| {
+            let problem = Problem::new(&query.space, &query.start, &query.goals, seed).unwrap();
+            let mut planner = Bitrrt::default().with_cost(function(|q| 1.0 + q[1].abs()));
+            planner.plan(&problem, &mut query.world.clone(), &iterations(BUDGET)).unwrap().checks
+        })
+        .sum()
+}
+
+#[test]
+fn the_tree_in_a_narrow_place_gets_most_turns() {
+    // With turns one by one, 2,100 checks a seed.
+    let seeds = cases(20, 200);
+    let checks = checks_into_the_alley(&[-2.0, 2.0, -2.0, 1.0], seeds);
+    assert!(checks < 1_500 * seeds, "{checks} checks over {seeds} seeds");
+}
+
+#[test]
+fn a_tree_that_cannot_grow_does_not_keep_the_turns() {
+    // With all turns for the smaller tree, budgets end before the other one comes to the goal.
+    let seeds = cases(20, 200);
+    let checks = checks_into_the_alley(&[-2.0, 0.0, 0.0, 0.0], seeds);
+    assert!(checks < 10_000 * seeds, "{checks} checks over {seeds} seeds");
+}
+
 #[test]
 fn costs_that_are_not_costs_are_errors() {
     let query = over(2);

@@ -7,6 +7,7 @@ use crate::algorithm::Plan;
 use crate::planners::configuration_cost::ConfigurationCost;
 use crate::planners::ends::check_ends;
 use crate::planners::joining::Joining;
+use crate::planners::turns::next_turn;
 use crate::problem::Problem;
 use crate::sampler::{Sampler, SamplerKind};
 use crate::tree::Tree;
@@ -17,6 +18,9 @@ const GOAL: usize = 1;
 
 /// The clock is read before every validity query, and once in so many iterations without one.
 const ITERATIONS_PER_CLOCK: u64 = 64;
+
+/// Once in so many iterations the trees change turns whatever their sizes.
+const ITERATIONS_PER_OTHER_TURN: u64 = 8;
 
 /// Climbs below this are none.
 const NO_CLIMB: f64 = 1e-4;
@@ -117,11 +121,12 @@ impl BitrrtSearch<'_> {
         }
     }
 
-    /// The two trees take turns, except that one of less than half the other's size keeps its turn: the one in the narrower place
-    /// grows with few of its extensions.
+    /// The smaller tree keeps its turn, but not for ever: where it hardly can grow, the other one has to come to it.
     fn next_turn(&self, active: usize) -> usize {
-        let len = |which: usize| self.trees[which].tree.len();
-        if len(1 - active) >= 2 * len(active) { active } else { 1 - active }
+        if self.iterations.is_multiple_of(ITERATIONS_PER_OTHER_TURN) {
+            return 1 - active;
+        }
+        next_turn(active, [START, GOAL].map(|which| self.trees[which].tree.len()))
     }
 
     fn plant(&mut self, which: usize, q: &[f64]) -> Result<()> {
