@@ -123,7 +123,7 @@ impl Rollouts {
     }
 
     /// Moves the trajectory by the weighted mean of the noise. The answer is the cheapest noisy trajectory of which no edge was
-    /// refused, with its cost.
+    /// refused, of equally cheap ones the shortest, with its cost.
     pub(super) fn update(
         &mut self,
         waypoints: &mut Waypoints,
@@ -134,15 +134,18 @@ impl Rollouts {
         let (count, rows) = (self.config.waypoints, waypoints.inner().len());
         let mut costs = std::mem::take(&mut self.costs);
         let mut noise = std::mem::take(&mut self.noise);
-        let mut cheapest: Option<(f64, Waypoints)> = None;
+        let mut cheapest: Option<([f64; 2], Waypoints)> = None;
         let space = run.problem.space();
         let rollouts = noise.chunks_exact_mut(rows).zip(costs.chunks_exact_mut(count));
         for ((noise, costs), part) in rollouts.zip(NOISE_PARTS.into_iter().cycle()) {
             let noisy = self.draw(waypoints, space, (rng, part), noise);
             let blocked = self.price(&noisy, cost, run, costs)?;
-            let sum = costs.iter().sum();
-            if blocked == 0.0 && cheapest.as_ref().is_none_or(|(least, _)| sum < *least) {
-                cheapest = Some((sum, noisy));
+            if blocked == 0.0 {
+                let length = noisy.edges().map(|(from, to)| space.distance(from, to)).sum();
+                let key = [costs.iter().sum(), length];
+                if cheapest.as_ref().is_none_or(|(least, _)| key < *least) {
+                    cheapest = Some((key, noisy));
+                }
             }
             spread(costs);
         }
@@ -150,7 +153,7 @@ impl Rollouts {
         (self.costs, self.noise) = (costs, noise);
         waypoints.inner_mut().iter_mut().zip(&self.change).for_each(|(value, change)| *value += change);
         self.metric.enforce_bounds(space, waypoints);
-        Ok(cheapest)
+        Ok(cheapest.map(|([cost, _], noisy)| (cost, noisy)))
     }
 
     /// A noisy trajectory inside the bounds; `noise` is what was added.
