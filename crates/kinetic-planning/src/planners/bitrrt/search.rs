@@ -20,7 +20,7 @@ const GOAL: usize = 1;
 const ITERATIONS_PER_CLOCK: u64 = 64;
 
 /// Once in so many iterations the trees change turns whatever their sizes.
-const ITERATIONS_PER_OTHER_TURN: u64 = 8;
+const ITERATIONS_PER_OTHER_TURN: u64 = 64;
 
 /// Climbs below this are none.
 const NO_CLIMB: f64 = 1e-4;
