@@ -26,6 +26,7 @@ from kinetic import (
     Robot,
     Scene,
     Shape,
+    Trajectory,
     batch_fk_gpu,
     gpu_adapters,
     gpu_available,
@@ -48,6 +49,27 @@ def test_adapters_are_described_and_software_is_no_gpu() -> None:
     adapters = gpu_adapters()
     assert [adapter["device"] for adapter in adapters] == [f"gpu:{index}" for index in range(len(adapters))]
     assert gpu_available() == any(adapter["kind"] != "software" for adapter in adapters)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_batch_in_many_scenes_has_what_each_plan_has_alone(device: str) -> None:
+    robot = Robot("ur5e")
+    scenes = []
+    for index in range(12):
+        scenes.append(Scene(robot))
+        scenes[-1].add("post", Shape.box(0.1, 0.1, 0.6), translation(0.5 + 0.01 * index, 0.02 * index, 0.3))
+    options: dict[str, Any] = {"rng_seed": 4, "num_seeds": 8, "timeout": 60.0}
+    planner = Planner(robot, **options).with_device(device, control_points=16, iterations=30)
+    batch = planner.plan_batch([BESIDE] * len(scenes), [ACROSS] * len(scenes), scenes=scenes)
+    assert sum(isinstance(item, Trajectory) for item in batch) > len(scenes) // 2
+    for scene, item in list(zip(scenes, batch))[::3]:
+        alone = Planner(robot, scene, **options).with_device(device, control_points=16, iterations=30)
+        if isinstance(item, Trajectory):
+            assert item == alone.plan(BESIDE, ACROSS)
+            Planner(robot, scene).check_path(item)
+        else:
+            with pytest.raises(PlanningError):
+                alone.plan(BESIDE, ACROSS)
 
 
 @pytest.mark.parametrize("device", DEVICES)

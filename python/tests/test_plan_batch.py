@@ -48,6 +48,25 @@ def test_every_item_is_the_single_plan_on_any_number_of_threads(planner: Planner
     assert [path.is_timed for path in paths] == [False] * COUNT
 
 
+def test_every_item_may_have_a_scene_of_its_own(planner: Planner, starts, goals) -> None:
+    scenes = [Scene(planner.robot) for _ in range(COUNT)]
+    for index, scene in enumerate(scenes):
+        scene.add("ball", Shape.sphere(0.12), translation(0.1 * index - 0.3, 0.6, 0.4))
+    batch = planner.plan_batch(starts, goals, scenes=scenes)
+    for scene, goal, item in zip(scenes, goals, batch):
+        alone = Planner(planner.robot, scene, max_iterations=20_000, timeout=600.0, rng_seed=3)
+        assert item == alone.plan(START, goal)
+    assert len({item.to_json() for item in batch}) > 1
+    assert batch != planner.plan_batch(starts, goals)
+    with pytest.raises(InputError, match="scenes"):
+        planner.plan_batch(starts, goals, scenes=scenes[:-1])
+    with pytest.raises(InputError, match="franka_panda"):
+        planner.plan_batch(starts[:1], goals[:1], scenes=[Scene("franka_panda")])
+    for wrong in (scenes[0], [None], "scenes"):
+        with pytest.raises(TypeError, match="scenes"):
+            planner.plan_batch(starts[:1], goals[:1], scenes=wrong)
+
+
 def test_what_is_wrong_with_one_item_is_the_items_error(planner: Planner, starts, goals) -> None:
     goals = [*goals]
     goals[2] = Goal.pose(translation(3.0, 0.0, 0.0))

@@ -50,7 +50,7 @@ impl CollisionOptions {
 pub(crate) struct SceneSnapshot {
     pub(crate) packed: PackedScene,
     pub(crate) group: String,
-    margins: Margins,
+    pub(crate) margins: Margins,
     options: CollisionOptions,
     pub(crate) version: ContentHash,
 }

@@ -98,6 +98,10 @@ places! {
     STATE_DIFFERENCES = 14;
     /// Rows of the state.
     STATE_ROWS = 22;
+    /// Sizes of a scene in a trajectory optimisation.
+    SPLINE_SCENE_SIZES = 26;
+    /// The place of the sizes of its scene for a seed that is not computed any more.
+    NO_SCENE = 0;
 }
 
 /// Required clearance of a body and an obstacle that are not compared.

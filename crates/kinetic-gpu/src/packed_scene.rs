@@ -100,6 +100,12 @@ impl PackedScene {
         self.obstacles.iter().copied().chain(self.margins.chunks(4).map(four)).collect()
     }
 
+    /// Elements of the arrays of the robot and of the world.
+    pub(crate) fn num_elements(&self) -> [usize; 2] {
+        let robot = self.robot.elements().len() + self.bodies.len() + self.spheres.len() + self.pairs.len();
+        [robot, self.obstacles.len() + self.margins.len().div_ceil(4)]
+    }
+
     /// Sizes for the shader, in its order.
     pub(crate) fn sizes(&self, rows: usize, floats_per_row: usize) -> [u32; 11] {
         let bodies = self.robot.elements().len();

@@ -49,11 +49,6 @@ impl SplineSizes {
         self.joints_at() + JOINT_FLOATS * self.dof
     }
 
-    /// First number of the first seed.
-    pub(crate) fn seeds_at(self) -> usize {
-        self.inverse_at() + self.control_points * self.control_points
-    }
-
     /// Numbers of a seed: the straight line with its ends, the first deviation, lower and upper bounds.
     pub(crate) fn seed_floats(self) -> usize {
         (2 * self.control_points + 4) * self.dof

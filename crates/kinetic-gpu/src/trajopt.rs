@@ -6,8 +6,12 @@
 
 mod cpu;
 mod device;
+mod dispatch_group;
 mod gpu;
+mod gpu_descent;
+mod known_problems;
 mod problem;
+mod work;
 
 pub use cpu::CpuTrajectoryOptimizer;
 pub use device::DeviceTrajectoryOptimizer;

@@ -13,7 +13,7 @@ use kinetic_robot::Robot;
 use kinetic_scene::{Margins, Scene};
 
 use crate::collision::{group_of, rows_of, slacks_of, twin_of};
-use crate::support::device;
+use crate::support::{device, turn_with_shared_device};
 use crate::worlds::{MARGINS, primitive_scene};
 
 fn choice(text: &str) -> ComputeChoice {
@@ -54,6 +54,7 @@ fn the_processor_says_what_the_twin_says_however_many_rows_there_are() {
 
 #[test]
 fn a_device_is_shared_and_opened_anew_after_its_loss() {
+    let _turn = turn_with_shared_device();
     if device().is_none() {
         return;
     }

@@ -14,6 +14,7 @@ mod support;
 mod trajopt;
 mod trajopt_faults;
 mod trajopt_reference;
+mod trajopt_scenes;
 mod trajopt_worlds;
 mod worlds;
 

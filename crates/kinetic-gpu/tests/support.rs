@@ -1,6 +1,6 @@
 //! Devices for the tests.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use kinetic_gpu::{DeviceChoice, DeviceLimits, DeviceOptions, DeviceReport, GpuDevice, GpuError};
 
@@ -27,4 +27,10 @@ pub(crate) fn opened(options: &DeviceOptions) -> Option<Arc<GpuDevice>> {
         }
         Err(other) => panic!("{other}\n{}", DeviceReport::collect()),
     }
+}
+
+/// Tests of the device that a process shares take turns: some of them destroy it.
+pub(crate) fn turn_with_shared_device() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -30,7 +30,7 @@ pub(crate) fn device_with(device: &Arc<GpuDevice>, scene: &Scene, options: Trajo
     GpuTrajectoryOptimizer::new(device, scene, &group, MARGINS, &weights_of(scene), options).unwrap()
 }
 
-fn weights_of(scene: &Scene) -> Vec<f64> {
+pub(crate) fn weights_of(scene: &Scene) -> Vec<f64> {
     let dof = scene.robot().groups[scene.robot().default_group].dof();
     (0..dof).map(|joint| 1.0 / (1.0 + 0.2 * joint as f64)).collect()
 }

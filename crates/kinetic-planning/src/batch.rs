@@ -4,17 +4,25 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 
+use kinetic_core::parallel::processors;
 use kinetic_core::{Goal, KineticError, Result, StopFlag};
+use kinetic_scene::Scene;
 
 use crate::planner::Planner;
 use crate::query::Query;
 use crate::result::{PlannedTrajectory, PlanningResult};
 
+/// Threads per core where an optimiser of many trajectories does most of the work.
+const THREADS_WITH_OPTIMIZER: usize = 16;
+
 /// How a batch is planned.
 #[derive(Default)]
 pub struct BatchOptions<'a> {
-    /// Number of threads; `None` for one per core. It does not change any result.
+    /// Number of threads; `None` for one per core, and for planners with an optimiser of many trajectories for sixteen per core, most
+    /// of which wait until it has optimised what they all ask for. It does not change any result.
     pub threads: Option<NonZeroUsize>,
+    /// The scene of each item; `None` for the planner's own.
+    pub scenes: Option<&'a [Scene]>,
     /// Stops the batch: what is not planned by then is [`KineticError::Cancelled`].
     pub stop: StopFlag,
     /// Called on the calling thread with the number of plans that are done, and of all; not for those that a stop leaves
@@ -36,16 +44,15 @@ impl Planner {
     /// live scene plans all of them in one snapshot.
     ///
     /// # Errors
-    /// [`KineticError::DimensionMismatch`] when starts and goals differ in number. What is wrong with one item is the
-    /// item's error.
+    /// [`KineticError::DimensionMismatch`] when starts, goals and scenes differ in number. What is wrong with one item is the
+    /// item's error, also a scene of another robot.
     pub fn plan_batch<Q: AsRef<[f64]> + Sync>(
         &self,
         starts: &[Q],
         goals: &[Goal],
         options: BatchOptions<'_>,
     ) -> Result<Vec<Result<PlanningResult>>> {
-        let now = self.now_with_known_roadmap()?;
-        now.batch(starts, goals, options, |query| Ok(now.solve(query)?.result))
+        self.batch(starts, goals, options, |planner, query| Ok(planner.solve(query)?.result))
     }
 
     /// As [`plan_batch`](Self::plan_batch), each path timed with the law of that name and verified.
@@ -59,8 +66,8 @@ impl Planner {
         law: &str,
         options: BatchOptions<'_>,
     ) -> Result<Vec<Result<PlannedTrajectory>>> {
-        let (law, now) = (kinetic_trajectory::time_law(law)?, self.now_with_known_roadmap()?);
-        now.batch(starts, goals, options, |query| now.solve(query.with_time_law_spec(law))?.try_into())
+        let law = kinetic_trajectory::time_law(law)?;
+        self.batch(starts, goals, options, |planner, query| planner.solve(query.with_time_law_spec(law))?.try_into())
     }
 
     fn batch<Q: AsRef<[f64]> + Sync, T: Send>(
@@ -68,15 +75,14 @@ impl Planner {
         starts: &[Q],
         goals: &[Goal],
         mut options: BatchOptions<'_>,
-        plan: impl Fn(Query<'_>) -> Result<T> + Sync,
+        plan: impl Fn(&Self, Query<'_>) -> Result<T> + Sync,
     ) -> Result<Vec<Result<T>>> {
-        if starts.len() != goals.len() {
-            return Err(KineticError::DimensionMismatch {
-                context: "list of goals".to_owned(),
-                expected: format!("{}, one per start", starts.len()),
-                got: goals.len(),
-            });
-        }
+        check_one_per_start("goals", goals.len(), starts.len())?;
+        check_one_per_start("scenes", options.scenes.map_or(starts.len(), <[Scene]>::len), starts.len())?;
+        let planners = match options.scenes {
+            None => BatchPlanners::OfAll(Box::new(self.now_with_known_roadmap()?.into_owned())),
+            Some(scenes) => BatchPlanners::OfEach(scenes.iter().map(|scene| self.in_scene_of_batch(scene)).collect()),
+        };
         let stop = options.stop.clone();
         let item = |index: usize| {
             let control = self.control(stop.clone());
@@ -84,10 +90,10 @@ impl Planner {
             if stop.is_stopped() {
                 return Err(control.error(0));
             }
-            plan(Query::new(starts[index].as_ref(), &goals[index]).with_control(&control))
+            plan(planners.at(index)?, Query::new(starts[index].as_ref(), &goals[index]).with_control(&control))
         };
-        let threads = options.threads.or_else(|| std::thread::available_parallelism().ok());
-        let threads = threads.map_or(1, NonZeroUsize::get).min(starts.len().max(1));
+        let threads = options.threads.map_or_else(|| self.threads_of_batch(), NonZeroUsize::get);
+        let threads = threads.min(starts.len().max(1));
         let mut done = 0;
         Ok(side_by_side(starts.len(), threads, item, &mut |result, total| {
             if matches!(result, Err(KineticError::Cancelled { .. })) {
@@ -99,6 +105,39 @@ impl Planner {
             }
         }))
     }
+}
+
+impl Planner {
+    fn in_scene_of_batch(&self, scene: &Scene) -> Result<Self> {
+        Ok(self.clone().with_scene(scene)?.now_with_known_roadmap()?.into_owned())
+    }
+
+    fn threads_of_batch(&self) -> usize {
+        processors() * if self.optimizer().is_some() { THREADS_WITH_OPTIMIZER } else { 1 }
+    }
+}
+
+/// The planners of the items of a batch.
+enum BatchPlanners {
+    OfAll(Box<Planner>),
+    OfEach(Vec<Result<Planner>>),
+}
+
+impl BatchPlanners {
+    fn at(&self, index: usize) -> Result<&Planner> {
+        match self {
+            Self::OfAll(planner) => Ok(planner),
+            Self::OfEach(planners) => planners[index].as_ref().map_err(KineticError::clone),
+        }
+    }
+}
+
+fn check_one_per_start(what: &str, got: usize, starts: usize) -> Result<()> {
+    if got == starts {
+        return Ok(());
+    }
+    let (context, expected) = (format!("list of {what}"), format!("{starts}, one per start"));
+    Err(KineticError::DimensionMismatch { context, expected, got })
 }
 
 /// `item(0)`, `item(1)`, …, computed by several threads; which one computes what is not seen in the results.

@@ -1,21 +1,28 @@
-//! A planner with an optimiser of many trajectories: what is claimed is proven, the cheapest first, and one plan at a time asks it.
+//! A planner with an optimiser of many trajectories: what is claimed is proven, the cheapest first, and
+//! plans that ask at the same time are answered together.
 
+use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
 
-use kinetic_core::{Control, Goal, KineticError, PlannerConfig, Pose, Result, Shape};
-use kinetic_planning::{Planner, PlannerType, SharedOptimizer};
+use kinetic_core::{Goal, KineticError, PlannerConfig, Pose, Result, Shape};
+use kinetic_planning::{BatchOptions, Planner, PlannerType, SharedOptimizer};
 use kinetic_robot::Robot;
-use kinetic_scene::{BatchTrajectoryOptimizer, OptimizationContext, Scene, SplineProposal};
+use kinetic_scene::{BatchTrajectoryOptimizer, OptimizationRequest, Scene, SplineProposal};
 
 const POINTS: usize = 20;
 const SEEDS: usize = 48;
 
-/// Returns what it was given, and claims that all of it is free; the later a seed, the cheaper.
+/// What an [`Echo`] was asked for.
 #[derive(Debug, Default)]
-struct Echo {
+struct Record {
+    /// Seeds of each request.
     calls: Vec<usize>,
     versions: Vec<String>,
 }
+
+/// Returns what it was given, and claims that all of it is free; the later a seed, the cheaper.
+#[derive(Debug, Default)]
+struct Echo(Arc<Mutex<Record>>);
 
 impl BatchTrajectoryOptimizer for Echo {
     fn device(&self) -> String {
@@ -30,24 +37,24 @@ impl BatchTrajectoryOptimizer for Echo {
         SEEDS
     }
 
-    fn optimize(
-        &mut self,
-        context: &OptimizationContext<'_>,
-        initial: &[f64],
-        control: &Control,
-    ) -> Result<Vec<SplineProposal>> {
-        control.check(0)?;
-        let seeds = initial.chunks_exact((POINTS + 2) * context.weights.len());
-        self.calls.push(seeds.len());
-        self.versions.push(format!("{:?}", context.scene.version()));
-        let proposal = |(index, path): (usize, &[f64])| SplineProposal {
-            path: path.to_vec(),
-            least_slack: 0.01,
-            cost: -(index as f64),
-            iterations: 3,
-        };
-        Ok(seeds.enumerate().map(proposal).collect())
+    fn optimize(&mut self, requests: &[OptimizationRequest<'_>]) -> Vec<Result<Vec<SplineProposal>>> {
+        let mut record = self.0.lock().unwrap();
+        requests.iter().map(|request| answer(request, &mut record)).collect()
     }
+}
+
+fn answer(request: &OptimizationRequest<'_>, record: &mut Record) -> Result<Vec<SplineProposal>> {
+    request.control.check(0)?;
+    let seeds = request.initial.chunks_exact((POINTS + 2) * request.context.weights.len());
+    record.calls.push(seeds.len());
+    record.versions.push(format!("{:?}", request.context.scene.version()));
+    let proposal = |(index, path): (usize, &[f64])| SplineProposal {
+        path: path.to_vec(),
+        least_slack: 0.01,
+        cost: -(index as f64),
+        iterations: 3,
+    };
+    Ok(seeds.enumerate().map(proposal).collect())
 }
 
 const START: [f64; 6] = [-0.8, -1.2, 1.4, -0.3, 0.0, 0.0];
@@ -61,9 +68,9 @@ fn planner() -> Planner {
     Planner::in_scene(scene).unwrap()
 }
 
-fn shared() -> (Arc<Mutex<Echo>>, SharedOptimizer) {
-    let echo = Arc::new(Mutex::new(Echo::default()));
-    (echo.clone(), echo)
+fn shared() -> (Arc<Mutex<Record>>, SharedOptimizer) {
+    let echo = Echo::default();
+    (Arc::clone(&echo.0), SharedOptimizer::new(echo))
 }
 
 #[test]
@@ -113,4 +120,37 @@ fn other_planners_refuse_an_optimiser_and_seeds_and_time_are_bounded() {
     let failure = few.plan(&START, &Goal::joints(GOAL.to_vec())).unwrap_err();
     assert!(matches!(failure, KineticError::PlanningFailed { .. }), "{failure}");
     assert_eq!(echo.lock().unwrap().calls, [1]);
+}
+
+#[test]
+fn a_batch_in_many_scenes_has_what_each_plan_has_alone() {
+    let (record, optimizer) = shared();
+    let planner = planner().with_optimizer(&optimizer).unwrap();
+    let in_scene = |index: u32| {
+        let mut scene = Scene::new(planner.scene().robot()).unwrap();
+        let post = Shape::cuboid(0.05, 0.05, 0.3).unwrap();
+        scene.add("post", post, Pose::from_xyz(0.5, 0.02 * f64::from(index), 0.3)).unwrap();
+        scene
+    };
+    let scenes: Vec<Scene> = (0..6).map(in_scene).collect();
+    let goals = vec![Goal::joints(GOAL.to_vec()); scenes.len()];
+    let options = |threads| BatchOptions { threads, scenes: Some(&scenes), ..BatchOptions::default() };
+    let paths = |threads: Option<usize>| -> Vec<_> {
+        let items = planner.plan_batch(&[START; 6], &goals, options(threads.and_then(NonZeroUsize::new))).unwrap();
+        items.into_iter().map(|item| item.unwrap().path).collect()
+    };
+    let together = paths(None);
+    assert_eq!(together, paths(Some(1)));
+    for (scene, (goal, path)) in scenes.iter().zip(goals.iter().zip(&together)) {
+        let alone = planner.clone().with_scene(scene).unwrap();
+        assert_eq!(alone.plan(&START, goal).unwrap().path, *path);
+    }
+    assert_ne!(together[0], together[5], "the scenes differ");
+    assert_eq!(record.lock().unwrap().calls.len(), 18);
+    let few = planner.plan_batch(&[START; 5], &goals[..5], options(None)).unwrap_err();
+    assert!(matches!(&few, KineticError::DimensionMismatch { context, .. } if context == "list of scenes"), "{few}");
+    let other = [Scene::new(&Arc::new(Robot::from_name("franka_panda").unwrap())).unwrap()];
+    let options = BatchOptions { scenes: Some(&other), ..BatchOptions::default() };
+    let items = planner.plan_batch(&[START], &goals[..1], options).unwrap();
+    assert!(matches!(&items[0], Err(KineticError::InvalidValue { name, .. }) if name == "scene"), "{items:?}");
 }

@@ -44,10 +44,23 @@ pub struct OptimizationContext<'a> {
     pub weights: &'a [f64],
 }
 
-/// Optimises many splines at once.
+/// Trajectories of a problem, and what may end their optimisation.
+#[derive(Debug, Clone, Copy)]
+pub struct OptimizationRequest<'a> {
+    /// In what they are optimised.
+    pub context: OptimizationContext<'a>,
+    /// Trajectories of ([`control_points`](BatchTrajectoryOptimizer::control_points) + 2) rows of joint values: the start, control
+    /// points, and the goal, continuous joints unwrapped.
+    pub initial: &'a [f64],
+    /// Ends this request alone.
+    pub control: &'a Control,
+}
+
+/// Optimises many splines at once, of many problems in many scenes.
 ///
 /// # Laws
-/// - Trajectories are returned in their order, all of them, and each depends on its own numbers alone.
+/// - Requests are answered in their order, all of them. Trajectories are returned in their order, all of them, and each depends on its
+///   own numbers and context alone, whatever else is optimised with it.
 /// - Same context, same trajectories: same bytes, on the same device.
 pub trait BatchTrajectoryOptimizer: Send + fmt::Debug {
     /// Where it computes, for people.
@@ -59,16 +72,10 @@ pub trait BatchTrajectoryOptimizer: Send + fmt::Debug {
     /// Trajectories that are well optimised together, at least 1.
     fn seeds_per_batch(&self) -> usize;
 
-    /// Optimises trajectories of ([`control_points`](Self::control_points) + 2) rows of joint values: the start, control points, and the
-    /// goal, continuous joints unwrapped. Ends stay.
+    /// Optimises the trajectories of requests. Their ends stay.
     ///
     /// # Errors
-    /// What the scene reports, [`KineticError::InvalidValue`](kinetic_core::KineticError::InvalidValue) for weights or joint values that
-    /// cannot be used, that of the control, and those of the device.
-    fn optimize(
-        &mut self,
-        context: &OptimizationContext<'_>,
-        initial: &[f64],
-        control: &Control,
-    ) -> Result<Vec<SplineProposal>>;
+    /// Of each request: what the scene reports, [`KineticError::InvalidValue`](kinetic_core::KineticError::InvalidValue) for weights or
+    /// joint values that cannot be used, that of the control, and those of the device.
+    fn optimize(&mut self, requests: &[OptimizationRequest<'_>]) -> Vec<Result<Vec<SplineProposal>>>;
 }

@@ -42,7 +42,7 @@ mod writing;
 pub use attachment::Attachment;
 pub use avoiding_ik::{AvoidingIk, Rank};
 pub use batch_checker::BatchCollisionChecker;
-pub use batch_optimizer::{BatchTrajectoryOptimizer, OptimizationContext, SplineProposal};
+pub use batch_optimizer::{BatchTrajectoryOptimizer, OptimizationContext, OptimizationRequest, SplineProposal};
 pub use checker::{Checker, Clearance, Contact};
 pub use clearance_task::{Avoidance, ClearanceTask};
 pub use content::Object;

@@ -11,18 +11,18 @@ struct Body {
 }
 
 fn body_at(index: u32) -> Body {
-    let at = sizes[3] + index * BODY_STRIDE;
-    let data = vec3<u32>(robot[at + 1u].xyz);
-    return Body(robot[at], data.x, data.y, data.y + data.z);
+    let at = size(3u) + index * BODY_STRIDE;
+    let data = vec3<u32>(robot_at(at + 1u).xyz);
+    return Body(robot_at(at), data.x, data.y, data.y + data.z);
 }
 
 fn sphere_at(index: u32) -> vec4<f32> {
-    return robot[sizes[5] + index];
+    return robot_at(size(5u) + index);
 }
 
 // Required clearance of a body and an obstacle.
 fn margin_between(body: u32, obstacle: u32) -> f32 {
-    let index = body * sizes[8] + obstacle;
-    return world[sizes[9] + (index >> 2u)][index & 3u];
+    let index = body * size(8u) + obstacle;
+    return world_at(size(9u) + (index >> 2u))[index & 3u];
 }
 

@@ -18,10 +18,14 @@ struct Cell {
     share: vec3<f32>,
 }
 
+fn world_at(index: u32) -> vec4<f32> {
+    return world[places.world + index];
+}
+
 fn obstacle_at(index: u32) -> Obstacle {
     let at = index * OBSTACLE_STRIDE;
-    let pose = Frame(world[at], world[at + 1u], world[at + 2u]);
-    return Obstacle(pose, u32(world[at + OBSTACLE_KIND].x), world[at + OBSTACLE_SIZES], at);
+    let pose = Frame(world_at(at), world_at(at + 1u), world_at(at + 2u));
+    return Obstacle(pose, u32(world_at(at + OBSTACLE_KIND).x), world_at(at + OBSTACLE_SIZES), at);
 }
 
 fn largest(v: vec3<f32>) -> f32 {
@@ -47,12 +51,12 @@ fn off_segment(p: vec3<f32>, half_height: f32) -> vec3<f32> {
 
 // A point relative to the box around the shape of a field; zero inside.
 fn off_shape(at: u32, p: vec3<f32>) -> vec3<f32> {
-    return p - clamp(p, world[at + SHAPE_LOW].xyz, world[at + SHAPE_HIGH].xyz);
+    return p - clamp(p, world_at(at + SHAPE_LOW).xyz, world_at(at + SHAPE_HIGH).xyz);
 }
 
 fn field_cell(at: u32, p: vec3<f32>) -> Cell {
-    let along = (p - world[at + FIELD_LOW].xyz) / world[at + OBSTACLE_KIND].z;
-    let last = world[at + FIELD_NODES].xyz - vec3<f32>(1.0);
+    let along = (p - world_at(at + FIELD_LOW).xyz) / world_at(at + OBSTACLE_KIND).z;
+    let last = world_at(at + FIELD_NODES).xyz - vec3<f32>(1.0);
     if any(along < vec3<f32>(0.0)) || any(along > last) {
         return Cell(false, vec3<u32>(0u), vec3<f32>(0.0));
     }
@@ -62,8 +66,8 @@ fn field_cell(at: u32, p: vec3<f32>) -> Cell {
 
 // Values at the eight nodes of a cell; z is the lowest bit, x the highest.
 fn corners(at: u32, node: vec3<u32>) -> array<f32, 8> {
-    let nodes = vec3<u32>(world[at + FIELD_NODES].xyz);
-    let first = u32(world[at + OBSTACLE_KIND].y);
+    let nodes = vec3<u32>(world_at(at + FIELD_NODES).xyz);
+    let first = places.fields + u32(world_at(at + OBSTACLE_KIND).y);
     var values: array<f32, 8>;
     for (var i = 0u; i < 8u; i++) {
         let x = node.x + (i >> 2u);
@@ -105,7 +109,7 @@ fn field_gradient(at: u32, p: vec3<f32>) -> vec3<f32> {
         t.x,
     );
     let along_z = between(between(v[1] - v[0], v[3] - v[2], t.y), between(v[5] - v[4], v[7] - v[6], t.y), t.x);
-    return vec3<f32>(high - low, along_y, along_z) / world[at + OBSTACLE_KIND].z;
+    return vec3<f32>(high - low, along_y, along_z) / world_at(at + OBSTACLE_KIND).z;
 }
 
 fn distance_to(obstacle: Obstacle, point: vec3<f32>) -> f32 {

@@ -7,7 +7,7 @@
 @group(0) @binding(6) var<storage, read_write> frames: array<vec4<f32>>;
 
 fn variable_at(thread: u32, variable: u32) -> f32 {
-    return configurations[thread * sizes[2] + variable];
+    return configurations[thread * size(2u) + variable];
 }
 
 // The tightest pair so far: two indices of its kind, and the spheres that are nearest.
@@ -24,11 +24,11 @@ var<private> best: Tightest;
 
 // A body is skipped where its bounding sphere is no nearer than the tightest pair so far.
 fn check_world(row: u32) {
-    for (var index = 0u; index < sizes[4]; index++) {
+    for (var index = 0u; index < size(4u); index++) {
         let body = body_at(index);
         let f = frame_at(body.frame, row);
         let center = moved(f, body.ball.xyz);
-        for (var second = 0u; second < sizes[8]; second++) {
+        for (var second = 0u; second < size(8u); second++) {
             let margin = margin_between(index, second);
             let obstacle = obstacle_at(second);
             if margin >= UNCHECKED || distance_to(obstacle, center) - body.ball.w - margin >= best.slack {
@@ -46,8 +46,8 @@ fn check_world(row: u32) {
 }
 
 fn check_pairs(row: u32) {
-    for (var pair = 0u; pair < sizes[7]; pair++) {
-        let data = robot[sizes[6] + pair];
+    for (var pair = 0u; pair < size(7u); pair++) {
+        let data = robot_at(size(6u) + pair);
         let a = body_at(u32(data.x));
         let b = body_at(u32(data.y));
         let margin = data.z;
@@ -75,11 +75,11 @@ fn check_pairs(row: u32) {
 
 // Adds force · dp/dq for a point that a frame carries: the product with the transposed Jacobian.
 fn add_gradient(row: u32, carrier: u32, point: vec3<f32>, force: vec3<f32>) {
-    let out = row * sizes[10] + NEAREST_FLOATS;
+    let out = row * size(10u) + NEAREST_FLOATS;
     var k = carrier;
     while k != 0u {
         let at = (k - 1u) * FRAME_STRIDE;
-        let joint = robot[at + 3u];
+        let joint = robot_at(at + 3u);
         let f = frame_at(k, row);
         var velocity = vec3<f32>(f.a.z, f.b.z, f.c.z);
         if joint.y < 0.5 {
@@ -91,15 +91,15 @@ fn add_gradient(row: u32, carrier: u32, point: vec3<f32>, force: vec3<f32>) {
 }
 
 fn write_gradient(row: u32) {
-    for (var i = NEAREST_FLOATS; i < sizes[10]; i++) {
-        answers[row * sizes[10] + i] = 0.0;
+    for (var i = NEAREST_FLOATS; i < size(10u); i++) {
+        answers[row * size(10u) + i] = 0.0;
     }
     if best.kind == PAIR_WORLD {
         let carrier = body_at(best.first).frame;
         let p = moved(frame_at(carrier, row), sphere_at(best.sphere).xyz);
         add_gradient(row, carrier, p, gradient_to(obstacle_at(best.second), p));
     } else if best.kind == PAIR_OWN {
-        let data = robot[sizes[6] + best.first];
+        let data = robot_at(size(6u) + best.first);
         let a = body_at(u32(data.x)).frame;
         let b = body_at(u32(data.y)).frame;
         let pa = moved(frame_at(a, row), sphere_at(best.sphere).xyz);
@@ -113,19 +113,19 @@ fn write_gradient(row: u32) {
 @compute @workgroup_size(lanes)
 fn fk_collide(@builtin(global_invocation_id) id: vec3<u32>) {
     let row = id.x;
-    if row >= sizes[0] {
+    if row >= size(0u) {
         return;
     }
     place_frames(row);
     best = Tightest(FAR, PAIR_NONE, 0u, 0u, 0u, 0u);
     check_world(row);
     check_pairs(row);
-    let out = row * sizes[10];
+    let out = row * size(10u);
     answers[out] = best.slack;
     answers[out + 1u] = f32(best.kind);
     answers[out + 2u] = f32(best.first);
     answers[out + 3u] = f32(best.second);
-    if sizes[10] > NEAREST_FLOATS {
+    if size(10u) > NEAREST_FLOATS {
         write_gradient(row);
     }
 }

@@ -14,7 +14,7 @@ struct PoseError {
 
 // Place of a variable among the intermediate results, which follow the frames.
 fn slot(thread: u32, variable: u32, part: u32) -> u32 {
-    return (3u * sizes[1] + VARIABLE_STRIDE * variable + part) * sizes[0] + thread;
+    return (3u * size(1u) + VARIABLE_STRIDE * variable + part) * size(0u) + thread;
 }
 
 fn variable_at(thread: u32, variable: u32) -> f32 {
@@ -23,12 +23,12 @@ fn variable_at(thread: u32, variable: u32) -> f32 {
 
 // Lower and upper limit.
 fn limits_of(variable: u32) -> vec4<f32> {
-    return robot[sizes[6] + 4u + variable];
+    return robot_at(size(6u) + 4u + variable);
 }
 
 // Place of the best configuration so far, behind its cost.
 fn best_at(thread: u32, variable: u32) -> u32 {
-    return thread * (sizes[2] + 1u) + 1u + variable;
+    return thread * (size(2u) + 1u) + 1u + variable;
 }
 
 // PCG (O'Neill 2014) as a hash (Jarzynski and Olano 2020).
@@ -40,17 +40,17 @@ fn hash(value: u32) -> u32 {
 
 // First element of a target: its rows, then the first start of its pose.
 fn target_of(thread: u32) -> u32 {
-    return (thread / sizes[3]) * (3u + ((sizes[2] + 3u) >> 2u));
+    return (thread / size(3u)) * (3u + ((size(2u) + 3u) >> 2u));
 }
 
 fn start_value(thread: u32, variable: u32) -> f32 {
     let limits = limits_of(variable);
-    let start = thread % sizes[3];
+    let start = thread % size(3u);
     if start == 0u {
         return targets[target_of(thread) + 3u + (variable >> 2u)][variable & 3u];
     }
-    let pose = sizes[7] + thread / sizes[3];
-    let bits = hash(variable ^ hash(start ^ hash(pose ^ hash(sizes[5]))));
+    let pose = size(7u) + thread / size(3u);
+    let bits = hash(variable ^ hash(start ^ hash(pose ^ hash(size(5u)))));
     let unit = f32(bits >> 8u) * 0.000000059604645;
     let low = max(limits.x, -HALF_TURN);
     let high = min(limits.y, HALF_TURN);
@@ -61,7 +61,7 @@ fn start_value(thread: u32, variable: u32) -> f32 {
 }
 
 fn tip_frame(thread: u32) -> Frame {
-    return fixed_in(frame_at(u32(robot[sizes[6] + 3u].x), thread), sizes[6]);
+    return fixed_in(frame_at(u32(robot_at(size(6u) + 3u).x), thread), size(6u));
 }
 
 // Offset, and axis times twice the sine of half the angle, from the tip to the target.
@@ -79,13 +79,13 @@ fn pose_error(thread: u32) -> PoseError {
 }
 
 fn fill_jacobian(thread: u32) {
-    for (var v = 0u; v < sizes[2]; v++) {
+    for (var v = 0u; v < size(2u); v++) {
         frames[slot(thread, v, 1u)] = vec4<f32>(0.0);
         frames[slot(thread, v, 2u)] = vec4<f32>(0.0);
     }
     let tip = origin_of(tip_frame(thread));
-    for (var k = 1u; k < sizes[1]; k++) {
-        let joint = robot[(k - 1u) * FRAME_STRIDE + 3u];
+    for (var k = 1u; k < size(1u); k++) {
+        let joint = robot_at((k - 1u) * FRAME_STRIDE + 3u);
         let f = frame_at(k, thread);
         let z = vec3<f32>(f.a.z, f.b.z, f.c.z) * joint.w;
         let v = u32(joint.z);
@@ -99,7 +99,7 @@ fn fill_jacobian(thread: u32) {
 }
 
 fn weigh(thread: u32, e: PoseError) {
-    for (var v = 0u; v < sizes[2]; v++) {
+    for (var v = 0u; v < size(2u); v++) {
         let slope = scalar(frames[slot(thread, v, 1u)].xyz, e.linear) + scalar(frames[slot(thread, v, 2u)].xyz, e.angular);
         let q = answers[best_at(thread, v)];
         let limits = limits_of(v);
@@ -114,7 +114,7 @@ fn solve(thread: u32, e: PoseError, damping: f32) -> array<f32, 6> {
     for (var i = 0u; i < 6u; i++) {
         m[i][i] = damping;
     }
-    for (var v = 0u; v < sizes[2]; v++) {
+    for (var v = 0u; v < size(2u); v++) {
         let weight = frames[slot(thread, v, 0u)].y;
         let l = frames[slot(thread, v, 1u)].xyz;
         let a = frames[slot(thread, v, 2u)].xyz;
@@ -158,7 +158,7 @@ fn solve(thread: u32, e: PoseError, damping: f32) -> array<f32, 6> {
 fn step(thread: u32, y: array<f32, 6>) {
     let linear = vec3<f32>(y[0], y[1], y[2]);
     let angular = vec3<f32>(y[3], y[4], y[5]);
-    for (var v = 0u; v < sizes[2]; v++) {
+    for (var v = 0u; v < size(2u); v++) {
         let weight = frames[slot(thread, v, 0u)].y;
         let along = scalar(frames[slot(thread, v, 1u)].xyz, linear) + scalar(frames[slot(thread, v, 2u)].xyz, angular);
         let limits = limits_of(v);
@@ -167,7 +167,7 @@ fn step(thread: u32, y: array<f32, 6>) {
 }
 
 fn keep(thread: u32) {
-    for (var v = 0u; v < sizes[2]; v++) {
+    for (var v = 0u; v < size(2u); v++) {
         answers[best_at(thread, v)] = variable_at(thread, v);
     }
 }
@@ -175,10 +175,10 @@ fn keep(thread: u32) {
 @compute @workgroup_size(lanes)
 fn ik_lm(@builtin(global_invocation_id) id: vec3<u32>) {
     let thread = id.x;
-    if thread >= sizes[0] {
+    if thread >= size(0u) {
         return;
     }
-    for (var v = 0u; v < sizes[2]; v++) {
+    for (var v = 0u; v < size(2u); v++) {
         frames[slot(thread, v, 0u)] = vec4<f32>(start_value(thread, v), 1.0, 0.0, 0.0);
     }
     keep(thread);
@@ -186,7 +186,7 @@ fn ik_lm(@builtin(global_invocation_id) id: vec3<u32>) {
     var e = pose_error(thread);
     var damping = FIRST_DAMPING;
     var is_new = true;
-    for (var i = 0u; i < sizes[4]; i++) {
+    for (var i = 0u; i < size(4u); i++) {
         if e.cost < SOLVED_COST {
             break;
         }
@@ -206,5 +206,5 @@ fn ik_lm(@builtin(global_invocation_id) id: vec3<u32>) {
             damping = min(damping * 5.0, MOST_DAMPING);
         }
     }
-    answers[thread * (sizes[2] + 1u)] = e.cost;
+    answers[thread * (size(2u) + 1u)] = e.cost;
 }

@@ -14,18 +14,37 @@ struct Frame {
 @group(0) @binding(0) var<storage, read> sizes: array<u32>;
 @group(0) @binding(1) var<storage, read> robot: array<vec4<f32>>;
 
+// First elements, in the arrays, of the scene that a thread computes in: 0 where all threads have the same one.
+struct Places {
+    sizes: u32,
+    robot: u32,
+    world: u32,
+    fields: u32,
+    plan: u32,
+}
+
+var<private> places: Places;
+
+fn size(index: u32) -> u32 {
+    return sizes[places.sizes + index];
+}
+
+fn robot_at(index: u32) -> vec4<f32> {
+    return robot[places.robot + index];
+}
+
 // Poses of frames lie in a buffer, row after row of their matrices, so that neighbouring threads use neighbouring numbers.
 // Private arrays would be compiled for each size, in minutes for large ones.
 fn frame_at(index: u32, thread: u32) -> Frame {
-    let at = index * 3u * sizes[0] + thread;
-    return Frame(frames[at], frames[at + sizes[0]], frames[at + 2u * sizes[0]]);
+    let at = index * 3u * size(0u) + thread;
+    return Frame(frames[at], frames[at + size(0u)], frames[at + 2u * size(0u)]);
 }
 
 fn set_frame(index: u32, thread: u32, f: Frame) {
-    let at = index * 3u * sizes[0] + thread;
+    let at = index * 3u * size(0u) + thread;
     frames[at] = f.a;
-    frames[at + sizes[0]] = f.b;
-    frames[at + 2u * sizes[0]] = f.c;
+    frames[at + size(0u)] = f.b;
+    frames[at + 2u * size(0u)] = f.c;
 }
 
 // Sine and cosine by reduction to an eighth of a turn (Cody and Waite 1980) and Taylor polynomials: the built-in functions
@@ -71,7 +90,7 @@ fn local(f: Frame, p: vec3<f32>) -> vec3<f32> {
 }
 
 fn row_after(row: vec4<f32>, at: u32) -> vec4<f32> {
-    return robot[at] * row.x + robot[at + 1u] * row.y + robot[at + 2u] * row.z + vec4<f32>(0.0, 0.0, 0.0, row.w);
+    return robot_at(at) * row.x + robot_at(at + 1u) * row.y + robot_at(at + 2u) * row.z + vec4<f32>(0.0, 0.0, 0.0, row.w);
 }
 
 // A constant transform of the robot, in a frame.
@@ -86,11 +105,11 @@ fn rotated_row(row: vec4<f32>, sc: vec2<f32>) -> vec4<f32> {
 fn place_frames(thread: u32) {
     let x = vec4<f32>(1.0, 0.0, 0.0, 0.0);
     set_frame(0u, thread, Frame(x, x.yxzw, x.yzxw));
-    for (var k = 1u; k < sizes[1]; k++) {
+    for (var k = 1u; k < size(1u); k++) {
         let at = (k - 1u) * FRAME_STRIDE;
-        let joint = robot[at + 3u];
+        let joint = robot_at(at + 3u);
         let f = fixed_in(frame_at(u32(joint.x), thread), at);
-        let value = joint.w * variable_at(thread, u32(joint.z)) + robot[at + 4u].x;
+        let value = joint.w * variable_at(thread, u32(joint.z)) + robot_at(at + 4u).x;
         if joint.y > 0.5 {
             let w = vec4<f32>(0.0, 0.0, 0.0, value);
             set_frame(k, thread, Frame(f.a + w * f.a.z, f.b + w * f.b.z, f.c + w * f.c.z));

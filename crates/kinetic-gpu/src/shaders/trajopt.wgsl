@@ -28,27 +28,27 @@ fn reduced(lane: u32, part: vec2<f32>) -> vec2<f32> {
 // Sum of the products of two rows of the state.
 fn dot_rows(lane: u32, a: u32, b: u32) -> f32 {
     var sum = 0.0;
-    for (var i = lane; i < sizes[20]; i += lanes) {
+    for (var i = lane; i < size(20u); i += lanes) {
         sum += states[a + i] * states[b + i];
     }
     return reduced(lane, vec2<f32>(sum, 0.0)).x;
 }
 
 fn add_row(lane: u32, to: u32, factor: f32, row: u32) {
-    for (var i = lane; i < sizes[20]; i += lanes) {
+    for (var i = lane; i < size(20u); i += lanes) {
         states[to + i] += factor * states[row + i];
     }
 }
 
 fn copy_row(lane: u32, to: u32, row: u32) {
-    for (var i = lane; i < sizes[20]; i += lanes) {
+    for (var i = lane; i < size(20u); i += lanes) {
         states[to + i] = states[row + i];
     }
 }
 
 // Inverse curvatures lie behind the samples, then the place of the next change.
 fn inverse_of(seed: u32, slot: u32) -> u32 {
-    return push_at(seed, sizes[21]) + slot;
+    return push_at(seed, size(21u)) + slot;
 }
 
 fn next_slot(seed: u32) -> u32 {
@@ -56,51 +56,51 @@ fn next_slot(seed: u32) -> u32 {
 }
 
 fn begin(seed: u32, lane: u32) {
-    for (var i = lane; i < sizes[19]; i += lanes) {
-        states[seed * sizes[19] + i] = 0.0;
+    for (var i = lane; i < size(19u); i += lanes) {
+        states[seed * size(19u) + i] = 0.0;
     }
     synchronise();
-    let first = seed_at(seed) + (sizes[11] + 2u) * sizes[2];
-    for (var i = lane; i < sizes[20]; i += lanes) {
+    let first = seed_at(seed) + (size(11u) + 2u) * size(2u);
+    for (var i = lane; i < size(20u); i += lanes) {
         states[state_row(seed, STATE_VALUES) + i] = plan[first + i];
     }
     for (var i = lane; i < SPLINE_HEAD; i += lanes) {
-        answers[seed * sizes[10] + i] = 0.0;
+        answers[seed * size(10u) + i] = 0.0;
     }
     synchronise();
 }
 
 // Cost and worst lack of slack; gradient and difference are written.
 fn evaluate(seed: u32, lane: u32, thread: u32) -> vec2<f32> {
-    for (var sample = lane; sample < sizes[21]; sample += lanes) {
+    for (var sample = lane; sample < size(21u); sample += lanes) {
         add_sample(seed, sample, thread);
     }
     synchronise();
     let gradient = state_row(seed, STATE_GRADIENT);
-    var part = vec2<f32>(0.0, -plan[0]);
-    for (var i = lane; i < sizes[20]; i += lanes) {
+    var part = vec2<f32>(0.0, -plan_at(0u));
+    for (var i = lane; i < size(20u); i += lanes) {
         let smooth_part = acceleration(seed, i);
         let value = smooth_part + push_of(seed, i);
         states[state_row(seed, STATE_DIFFERENCE) + i] = value - states[gradient + i];
         states[gradient + i] = value;
         part.x += 0.5 * smooth_part * states[state_row(seed, STATE_VALUES) + i];
     }
-    for (var sample = lane; sample < sizes[21]; sample += lanes) {
-        let at = push_at(seed, sample) + sizes[2];
-        part = vec2<f32>(part.x + plan[3] * states[at], max(part.y, -states[at + 1u]));
+    for (var sample = lane; sample < size(21u); sample += lanes) {
+        let at = push_at(seed, sample) + size(2u);
+        part = vec2<f32>(part.x + plan_at(3u) * states[at], max(part.y, -states[at + 1u]));
     }
     return reduced(lane, part);
 }
 
 // Keeps the best trajectory, and says whether the seed is done.
 fn keep(seed: u32, lane: u32, found: vec2<f32>) {
-    let out = seed * sizes[10];
-    let is_free = -found.y > plan[1];
+    let out = seed * size(10u);
+    let is_free = -found.y > plan_at(1u);
     let is_first = answers[out + 2u] == 0.0;
     let is_better = is_first || is_free || found.x < answers[out];
     synchronise();
     if is_better {
-        for (var i = lane; i < sizes[20]; i += lanes) {
+        for (var i = lane; i < size(20u); i += lanes) {
             answers[out + SPLINE_HEAD + i] = states[state_row(seed, STATE_VALUES) + i];
         }
     }
@@ -138,13 +138,13 @@ fn remember(seed: u32, lane: u32) {
 
 // A row of the initial inverse Hessian, up to its scale, times a row of the state.
 fn preconditioned(variable: u32, row: u32) -> f32 {
-    let joint = variable % sizes[2];
-    let first = sizes[16] + variable / sizes[2] * sizes[11];
+    let joint = variable % size(2u);
+    let first = size(16u) + variable / size(2u) * size(11u);
     var sum = 0.0;
-    for (var column = 0u; column < sizes[11]; column++) {
-        sum += plan[first + column] * states[row + column * sizes[2] + joint];
+    for (var column = 0u; column < size(11u); column++) {
+        sum += plan_at(first + column) * states[row + column * size(2u) + joint];
     }
-    return sum * plan[sizes[15] + JOINT_FLOATS * joint + 2u];
+    return sum * plan_at(size(15u) + JOINT_FLOATS * joint + 2u);
 }
 
 // The scale of the initial inverse Hessian that fits the last change; 1 where none is known.
@@ -152,7 +152,7 @@ fn initial_scale(seed: u32, lane: u32) -> f32 {
     let slot = (next_slot(seed) + MEMORY - 1u) % MEMORY;
     let difference = state_row(seed, STATE_DIFFERENCES + slot);
     var sum = 0.0;
-    for (var i = lane; i < sizes[20]; i += lanes) {
+    for (var i = lane; i < size(20u); i += lanes) {
         sum += states[difference + i] * preconditioned(i, difference);
     }
     let size = states[inverse_of(seed, slot)] * reduced(lane, vec2<f32>(sum, 0.0)).x;
@@ -168,7 +168,7 @@ fn find_direction(seed: u32, lane: u32) {
     let product = state_row(seed, STATE_PRODUCT);
     let next = next_slot(seed);
     var shares: array<f32, MEMORY>;
-    for (var i = lane; i < sizes[20]; i += lanes) {
+    for (var i = lane; i < size(20u); i += lanes) {
         states[direction + i] = -states[state_row(seed, STATE_GRADIENT) + i];
     }
     for (var age = 1u; age <= MEMORY; age++) {
@@ -179,7 +179,7 @@ fn find_direction(seed: u32, lane: u32) {
     }
     synchronise();
     let scale = initial_scale(seed, lane);
-    for (var i = lane; i < sizes[20]; i += lanes) {
+    for (var i = lane; i < size(20u); i += lanes) {
         states[product + i] = scale * preconditioned(i, direction);
     }
     for (var age = MEMORY; age >= 1u; age--) {
@@ -194,27 +194,27 @@ fn find_direction(seed: u32, lane: u32) {
 fn take_step(seed: u32, lane: u32) {
     let product = state_row(seed, STATE_PRODUCT);
     var most = 0.0;
-    for (var row = lane; row < sizes[11]; row += lanes) {
+    for (var row = lane; row < size(11u); row += lanes) {
         var squares = 0.0;
-        for (var joint = 0u; joint < sizes[2]; joint++) {
-            let weighted = states[product + row * sizes[2] + joint] * plan[sizes[15] + JOINT_FLOATS * joint];
+        for (var joint = 0u; joint < size(2u); joint++) {
+            let weighted = states[product + row * size(2u) + joint] * plan_at(size(15u) + JOINT_FLOATS * joint);
             squares += weighted * weighted;
         }
         most = max(most, squares);
     }
     let largest_change = sqrt(reduced(lane, vec2<f32>(0.0, most)).y);
     var shorter = 1.0;
-    if largest_change > plan[2] {
-        shorter = plan[2] / largest_change;
+    if largest_change > plan_at(2u) {
+        shorter = plan_at(2u) / largest_change;
     }
-    let bounds = seed_at(seed) + (2u * sizes[11] + 2u) * sizes[2];
-    for (var i = lane; i < sizes[20]; i += lanes) {
+    let bounds = seed_at(seed) + (2u * size(11u) + 2u) * size(2u);
+    for (var i = lane; i < size(20u); i += lanes) {
         let at = state_row(seed, STATE_VALUES) + i;
-        let joint = i % sizes[2];
-        let line = plan[seed_at(seed) + sizes[2] + i];
+        let joint = i % size(2u);
+        let line = plan[seed_at(seed) + size(2u) + i];
         let before = states[at];
         let after =
-            min(max(before + shorter * states[product + i], plan[bounds + joint] - line), plan[bounds + sizes[2] + joint] - line);
+            min(max(before + shorter * states[product + i], plan[bounds + joint] - line), plan[bounds + size(2u) + joint] - line);
         states[at] = after;
         states[state_row(seed, STATE_CHANGE) + i] = after - before;
     }
@@ -224,13 +224,17 @@ fn take_step(seed: u32, lane: u32) {
 @compute @workgroup_size(lanes)
 fn trajopt(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let seed = group.x;
-    if sizes[14] == 1u {
+    if sizes[seed] == NO_SCENE {
+        return;
+    }
+    find_scene(seed);
+    if size(14u) == 1u {
         begin(seed, lane);
     }
     if lane == 0u {
-        is_done = u32(answers[seed * sizes[10] + 3u]);
+        is_done = u32(answers[seed * size(10u) + 3u]);
     }
-    for (var iteration = 0u; iteration < sizes[13]; iteration++) {
+    for (var iteration = 0u; iteration < size(13u); iteration++) {
         if workgroupUniformLoad(&is_done) == 1u {
             break;
         }

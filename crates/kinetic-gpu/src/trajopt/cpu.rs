@@ -1,11 +1,15 @@
 //! The scalar twin as an optimizer.
 
+use std::sync::Arc;
+
 use kinetic_core::parallel::{in_chunks, processors};
-use kinetic_core::{ContentHash, Control, Result};
-use kinetic_scene::{Margins, Scene};
+use kinetic_core::{ContentHash, Control, KineticError, Result};
+use kinetic_scene::{Margins, OptimizationContext, Scene};
 
 use super::problem::SplineProblem;
+use super::work::{Part, Work};
 use super::{SplineProposal, TrajoptOptions};
+use crate::error::GpuResult;
 use crate::twin::spline_cost::SplineArrays;
 use crate::twin::spline_descent::SplineDescent;
 
@@ -13,7 +17,7 @@ use crate::twin::spline_descent::SplineDescent;
 /// shared among threads, and results do not depend on how many there are.
 #[derive(Debug, Clone)]
 pub struct CpuTrajectoryOptimizer {
-    problem: SplineProblem,
+    problem: Arc<SplineProblem>,
 }
 
 impl CpuTrajectoryOptimizer {
@@ -23,7 +27,8 @@ impl CpuTrajectoryOptimizer {
     /// As [`Scene::checker`]; [`InvalidValue`](kinetic_core::KineticError::InvalidValue) for options or weights out of their domain, and
     /// [`DimensionMismatch`](kinetic_core::KineticError::DimensionMismatch) for weights.
     pub fn new(scene: &Scene, group: &str, margins: Margins, weights: &[f64], options: TrajoptOptions) -> Result<Self> {
-        Ok(Self { problem: SplineProblem::new(scene, group, margins, weights, options)? })
+        let context = OptimizationContext { scene, group, margins, weights };
+        Ok(Self { problem: Arc::new(SplineProblem::new(&context, options)?) })
     }
 
     /// The scene that it was made of, or last updated to.
@@ -42,7 +47,7 @@ impl CpuTrajectoryOptimizer {
     /// As [`new`](Self::new); the optimizer then stays as it was.
     pub fn update(&mut self, scene: &Scene) -> Result<bool> {
         let updated = self.problem.updated(scene)?;
-        Ok(updated.map(|problem| self.problem = problem).is_some())
+        Ok(updated.map(|problem| self.problem = Arc::new(problem)).is_some())
     }
 
     /// As [`GpuTrajectoryOptimizer::optimize`](super::GpuTrajectoryOptimizer::optimize); the control is looked at between as many seeds
@@ -53,24 +58,8 @@ impl CpuTrajectoryOptimizer {
     /// [`NotFinite`](kinetic_core::KineticError::NotFinite), [`InvalidValue`](kinetic_core::KineticError::InvalidValue) for joint values
     /// farther than 32 rad or m from the turn of the start, and that of the control.
     pub fn optimize(&self, initial: &[f64], control: &Control) -> Result<Vec<SplineProposal>> {
-        let packed = self.problem.pack(initial)?;
-        let (sizes, plan) = (self.problem.sizes, self.problem.plan());
-        let width = sizes.answer_floats();
-        let mut answers = vec![0.0; packed.len() / sizes.seed_floats() * width];
-        for (round, part) in answers.chunks_mut(width * processors()).enumerate() {
-            control.check(0)?;
-            in_chunks(part, width, 1, |first, out| {
-                let seed = (round * processors() + first) * sizes.seed_floats();
-                out.copy_from_slice(&self.descended(&plan, &packed[seed..seed + sizes.seed_floats()]));
-            });
-        }
-        Ok(self.problem.finish(initial, &answers))
-    }
-
-    fn descended(&self, plan: &[f32], seed: &[f32]) -> Vec<f32> {
-        let scene = &self.problem.snapshot.packed;
-        let arrays = SplineArrays { scene: scene.arrays(), sizes: self.problem.sizes, plan, seed };
-        SplineDescent::new(arrays, scene.robot.num_frames()).run(self.problem.options.iterations)
+        let part = Part { problem: Arc::clone(&self.problem), initial, control };
+        descend(&[part]).pop().unwrap_or_else(|| Ok(Vec::new())).map_err(KineticError::from)
     }
 
     /// Cost and gradient at the first seed.
@@ -79,10 +68,34 @@ impl CpuTrajectoryOptimizer {
     /// As [`optimize`](Self::optimize).
     #[cfg(test)]
     pub(crate) fn cost_and_gradient(&self, initial: &[f64]) -> Result<(f32, Vec<f32>)> {
-        let (packed, plan) = (self.problem.pack(initial)?, self.problem.plan());
+        let packed = self.problem.pack(initial)?;
         let scene = &self.problem.snapshot.packed;
-        let arrays = SplineArrays { scene: scene.arrays(), sizes: self.problem.sizes, plan: &plan, seed: &packed };
+        let arrays =
+            SplineArrays { scene: scene.arrays(), sizes: self.problem.sizes, plan: &self.problem.plan, seed: &packed };
         let ([cost, _], gradient) = SplineDescent::new(arrays, scene.robot.num_frames()).evaluated();
         Ok((cost, gradient))
     }
+}
+
+/// Optimises all seeds of some parts; the same for each part, whatever the others are.
+pub(super) fn descend(parts: &[Part<'_>]) -> Vec<GpuResult<Vec<SplineProposal>>> {
+    let mut works: Vec<Work<'_>> = parts.iter().map(Work::new).collect();
+    let seeds = works.iter().enumerate().flat_map(|(index, work)| (0..work.seeds()).map(move |seed| (index, seed)));
+    for round in seeds.collect::<Vec<_>>().chunks(processors()) {
+        let round: Vec<_> = round.iter().filter(|(index, _)| works[*index].goes_on(0)).copied().collect();
+        let mut answers = vec![Vec::new(); round.len()];
+        in_chunks(&mut answers, 1, 1, |first, out| {
+            let (index, seed) = round[first];
+            out[0] = descended(&works[index], seed);
+        });
+        round.iter().zip(&answers).for_each(|((index, _), answer)| works[*index].add(answer));
+    }
+    works.into_iter().map(Work::finish).collect()
+}
+
+fn descended(work: &Work<'_>, seed: usize) -> Vec<f32> {
+    let problem = &work.problem;
+    let (scene, seed) = (&problem.snapshot.packed, work.packed(seed..seed + 1));
+    let arrays = SplineArrays { scene: scene.arrays(), sizes: problem.sizes, plan: &problem.plan, seed };
+    SplineDescent::new(arrays, scene.robot.num_frames()).run(problem.options.iterations)
 }

@@ -1,44 +1,36 @@
 //! Trajectory optimisation where a device is not named: on a GPU, or by the scalar twin.
 
-use kinetic_core::{Control, Result};
-use kinetic_scene::{BatchTrajectoryOptimizer, Margins, OptimizationContext};
+use kinetic_core::Result;
+use kinetic_scene::{BatchTrajectoryOptimizer, OptimizationRequest};
 
-use super::{CpuTrajectoryOptimizer, GpuTrajectoryOptimizer, SplineProposal, TrajoptOptions};
+use super::cpu::descend;
+use super::gpu_descent::GpuDescent;
+use super::known_problems::KnownProblems;
+use super::work::Part;
+use super::{SplineProposal, TrajoptOptions};
 use crate::compute_device::{ComputeChoice, ComputeDevice};
 use crate::error::GpuResult;
 
-/// An optimizer on the device of a [`ComputeChoice`], which follows its contexts and goes on after the loss of its device.
+/// An optimizer on the device of a [`ComputeChoice`], which has many scenes in a dispatch and goes on after the loss of its device.
 #[derive(Debug)]
 pub struct DeviceTrajectoryOptimizer {
     choice: ComputeChoice,
     options: TrajoptOptions,
     device: ComputeDevice,
-    made: Option<Made>,
-}
-
-/// An optimizer, and what decides whether another context can use it.
-#[derive(Debug)]
-struct Made {
-    group: String,
-    margins: Margins,
-    weights: Vec<f64>,
-    optimizer: OptimizerOnDevice,
-}
-
-#[derive(Debug)]
-enum OptimizerOnDevice {
-    Cpu(Box<CpuTrajectoryOptimizer>),
-    Gpu(Box<GpuTrajectoryOptimizer>),
+    /// None on the processor.
+    on_gpu: Option<GpuDescent>,
+    known: KnownProblems,
 }
 
 impl DeviceTrajectoryOptimizer {
-    /// On the device of a choice; what it needs of a scene is made by the first call.
+    /// On the device of a choice, with its shader compiled; what it needs of scenes is made by the calls.
     ///
     /// # Errors
     /// As [`ComputeDevice::open`] and [`TrajoptOptions::check`].
     pub fn new(choice: &ComputeChoice, options: TrajoptOptions) -> GpuResult<Self> {
         options.check()?;
-        Ok(Self { choice: choice.clone(), options, device: ComputeDevice::open(choice)?, made: None })
+        let (device, on_gpu) = opened(choice)?;
+        Ok(Self { choice: choice.clone(), options, device, on_gpu, known: KnownProblems::default() })
     }
 
     /// Where it computes.
@@ -51,46 +43,25 @@ impl DeviceTrajectoryOptimizer {
         &self.options
     }
 
-    /// The optimizer in a context: the one of the last call, in the scene as it is now, or another one.
-    fn in_context(&mut self, context: &OptimizationContext<'_>) -> GpuResult<&mut OptimizerOnDevice> {
+    fn descend(&mut self, parts: &[Part<'_>]) -> GpuResult<Vec<GpuResult<Vec<SplineProposal>>>> {
         if self.device.is_lost() {
-            self.made = None;
-            self.device = ComputeDevice::open(&self.choice)?;
+            (self.device, self.on_gpu) = opened(&self.choice)?;
         }
-        let same = |made: &Made| {
-            made.group == context.group && made.margins == context.margins && made.weights == context.weights
-        };
-        let optimizer = match self.made.take().filter(same) {
-            Some(Made { mut optimizer, .. }) => {
-                optimizer.update(context)?;
-                optimizer
-            }
-            None => OptimizerOnDevice::new(&self.device, context, self.options)?,
-        };
-        let (group, margins, weights) = (context.group.to_owned(), context.margins, context.weights.to_vec());
-        Ok(&mut self.made.insert(Made { group, margins, weights, optimizer }).optimizer)
+        Ok(match &mut self.on_gpu {
+            Some(on_gpu) => on_gpu.run(parts),
+            None => descend(parts),
+        })
     }
 }
 
-impl OptimizerOnDevice {
-    fn new(device: &ComputeDevice, context: &OptimizationContext<'_>, options: TrajoptOptions) -> GpuResult<Self> {
-        let OptimizationContext { scene, group, margins, weights } = *context;
-        Ok(match device {
-            ComputeDevice::Cpu => {
-                Self::Cpu(Box::new(CpuTrajectoryOptimizer::new(scene, group, margins, weights, options)?))
-            }
-            ComputeDevice::Gpu(device) => {
-                Self::Gpu(Box::new(GpuTrajectoryOptimizer::new(device, scene, group, margins, weights, options)?))
-            }
-        })
-    }
-
-    fn update(&mut self, context: &OptimizationContext<'_>) -> GpuResult<bool> {
-        match self {
-            Self::Cpu(optimizer) => Ok(optimizer.update(context.scene)?),
-            Self::Gpu(optimizer) => optimizer.update(context.scene),
-        }
-    }
+/// A device, and what optimises on it where it is a GPU.
+fn opened(choice: &ComputeChoice) -> GpuResult<(ComputeDevice, Option<GpuDescent>)> {
+    let device = ComputeDevice::open(choice)?;
+    let on_gpu = match &device {
+        ComputeDevice::Cpu => None,
+        ComputeDevice::Gpu(gpu) => Some(GpuDescent::new(gpu)?),
+    };
+    Ok((device, on_gpu))
 }
 
 impl BatchTrajectoryOptimizer for DeviceTrajectoryOptimizer {
@@ -106,15 +77,19 @@ impl BatchTrajectoryOptimizer for DeviceTrajectoryOptimizer {
         self.options.seeds_per_batch
     }
 
-    fn optimize(
-        &mut self,
-        context: &OptimizationContext<'_>,
-        initial: &[f64],
-        control: &Control,
-    ) -> Result<Vec<SplineProposal>> {
-        match self.in_context(context)? {
-            OptimizerOnDevice::Cpu(optimizer) => optimizer.optimize(initial, control),
-            OptimizerOnDevice::Gpu(optimizer) => Ok(optimizer.optimize(initial, control)?),
+    fn optimize(&mut self, requests: &[OptimizationRequest<'_>]) -> Vec<Result<Vec<SplineProposal>>> {
+        let mut parts = Vec::with_capacity(requests.len());
+        let mut refused = Vec::with_capacity(requests.len());
+        for OptimizationRequest { context, initial, control } in requests {
+            let problem = self.known.get(context, self.options);
+            refused.push(problem.map(|problem| parts.push(Part { problem, initial, control })));
         }
+        let answers = self.descend(&parts).unwrap_or_else(|error| vec![Err(error); parts.len()]);
+        let mut answers = answers.into_iter();
+        let answer = |refused: Result<()>| {
+            refused?;
+            Ok(answers.next().unwrap_or_else(|| Ok(Vec::new()))?)
+        };
+        refused.into_iter().map(answer).collect()
     }
 }

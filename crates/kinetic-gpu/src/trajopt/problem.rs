@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Result};
-use kinetic_scene::{Margins, Scene};
+use kinetic_scene::{OptimizationContext, Scene};
 
 use super::{SplineProposal, TrajoptOptions, check_size};
 use crate::collision::SceneSnapshot;
@@ -25,25 +25,23 @@ pub(super) struct SplineProblem {
     weights: Vec<f64>,
     /// Lower and upper limit of each joint.
     bounds: Vec<[f64; 2]>,
+    /// The plan without the seeds.
+    pub(super) plan: Vec<f32>,
 }
 
 impl SplineProblem {
-    pub(super) fn new(
-        scene: &Scene,
-        group: &str,
-        margins: Margins,
-        weights: &[f64],
-        options: TrajoptOptions,
-    ) -> Result<Self> {
+    pub(super) fn new(context: &OptimizationContext<'_>, options: TrajoptOptions) -> Result<Self> {
         options.check()?;
+        let OptimizationContext { scene, group, margins, weights } = *context;
         let snapshot = SceneSnapshot::new(scene, group, margins, options.collision)?;
         let dof = snapshot.packed.robot.num_variables();
         check_len("weights of the metric", weights.len(), dof)?;
         weights.iter().try_for_each(|weight| check_size("weight", *weight))?;
         let sizes =
             SplineSizes { dof, control_points: options.control_points, per_interval: options.samples_per_interval };
-        let problem = Self { bounds: bounds_of(scene, group)?, snapshot, options, sizes, weights: weights.to_vec() };
-        check_len("limits of the joints", problem.bounds.len(), dof)?;
+        let bounds = bounds_of(scene, group)?;
+        check_len("limits of the joints", bounds.len(), dof)?;
+        let problem = Self { bounds, snapshot, options, sizes, weights: weights.to_vec(), plan: Vec::new() }.planned();
         if problem.rounding() >= options.clearance {
             let wanted = format!("more than single precision is off by, {} m", problem.rounding());
             return Err(KineticError::invalid("clearance", options.clearance, wanted));
@@ -51,12 +49,18 @@ impl SplineProblem {
         Ok(problem)
     }
 
+    /// Whether it is one of the context, but perhaps of another version of the scene.
+    pub(super) fn is_of(&self, context: &OptimizationContext<'_>) -> bool {
+        let snapshot = &self.snapshot;
+        (&*snapshot.group, snapshot.margins, &*self.weights) == (context.group, context.margins, context.weights)
+    }
+
     /// The problem in another version of the scene; `None` when it is the same version.
     pub(super) fn updated(&self, scene: &Scene) -> Result<Option<Self>> {
         let Some(snapshot) = self.snapshot.updated(scene)? else { return Ok(None) };
         let bounds = bounds_of(scene, &snapshot.group)?;
         check_len("weights of the metric", self.weights.len(), snapshot.packed.robot.num_variables())?;
-        Ok(Some(Self { snapshot, bounds, ..self.clone() }))
+        Ok(Some(Self { snapshot, bounds, ..self.clone() }.planned()))
     }
 
     /// What is taken off every slack, m; as single precision holds it, so that the shader's comparison is that of a slack with 0.
@@ -69,8 +73,8 @@ impl SplineProblem {
         (self.sizes.control_points + 2) * self.sizes.dof
     }
 
-    /// The plan without the seeds.
-    pub(super) fn plan(&self) -> Vec<f32> {
+    /// Itself with the plan of its scene and metric.
+    fn planned(mut self) -> Self {
         let (options, sizes) = (&self.options, self.sizes);
         let mut plan = vec![options.clearance, self.rounding(), options.largest_change, 1.0 / sizes.steps() as f64];
         let place = |index: usize| place_weights(sizes, index).into_iter().flatten();
@@ -82,7 +86,8 @@ impl SplineProblem {
             plan.extend([*weight, options.smoothness_weight * step * square / metric, metric / (square * step)]);
         }
         plan.extend(inverse_of_fourth_difference(sizes.control_points));
-        plan.iter().map(|number| *number as f32).collect()
+        self.plan = plan.iter().map(|number| *number as f32).collect();
+        self
     }
 
     /// The numbers of all seeds.

@@ -9,8 +9,8 @@ use crate::registry::PlannerType;
 impl Planner {
     /// The same planner, which optimises many initial trajectories at once; its type is `trajopt`.
     ///
-    /// An optimiser proposes, in single precision and with spheres around the links; each path is proven as by every planner. Where
-    /// clones of the planner share one, one of them uses it at a time.
+    /// An optimiser proposes, in single precision and with spheres around the links; each path is proven as by every planner. What
+    /// several planners and threads ask one optimiser for at the same time it optimises together.
     ///
     /// # Errors
     /// [`KineticError::InvalidValue`] for a planner of another type.

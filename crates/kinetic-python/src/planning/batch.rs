@@ -5,21 +5,26 @@ use std::sync::Arc;
 
 use kinetic::core::{KineticError, StopFlag};
 use kinetic::planning::{BatchOptions, PlannedTrajectory, PlanningResult};
+use kinetic::robot::Robot;
+use kinetic::scene::Scene;
+use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use pyo3::{PyTypeInfo, type_hint_identifier, type_hint_subscript};
 
 use crate::convert::{Count, Matrix};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::interrupt::interrupted;
 use crate::planning::PyPlanner;
 use crate::planning::goal::GoalList;
 use crate::planning::keywords::{PLAN_BATCH, PlanBatchKeywords};
 use crate::planning::outcomes::Outcomes;
+use crate::scene::PyScene;
 use crate::trajectory::PyTrajectory;
 
 #[pymethods]
 impl PyPlanner {
-    /// Plans from each start to the goal of the same index, on all cores.
+    /// Plans from each start to the goal of the same index, on all cores; a planner `with_device` optimises them together.
     ///
     /// Every item is planned like a single `plan`, with the same seed and a budget of its own; how many threads there are
     /// does not change what comes out. Ctrl-C stops it: the KeyboardInterrupt has the list of all items as `results`, those
@@ -28,10 +33,11 @@ impl PyPlanner {
     /// Args:
     ///     starts: Joint values (N, dof), in the length of the group or of the robot.
     ///     goals: N goals, or joint values (N, dof), or names of poses of the group.
-    ///     threads: Number of threads; None for one per core.
+    ///     threads: Number of threads; None for one per core, and for sixteen per core `with_device`, most of which wait for it.
     ///     time_parameterize: True for the default time law, the name of one, or False for paths without time.
     ///     progress: Called with the number of plans done and of all, not for those that a stop leaves undone. What it raises
     ///         ends the batch.
+    ///     scenes: The scene of each item, of the planner's robot and as it is when the call begins; None for the planner's own.
     ///     stop: Ends the batch when another thread stops it; what is not planned by then is an error of code "Cancelled".
     ///     velocity_scaling: As for `plan`, and so the following.
     ///     acceleration_scaling: As for `plan`.
@@ -43,7 +49,8 @@ impl PyPlanner {
     ///     One entry per item, in order: the trajectory, or the exception that `plan` would have raised.
     ///
     /// Raises:
-    ///     InputError: Starts and goals differ in number, there is no such time law, or the robot cannot have the limits.
+    ///     InputError: Starts, goals and scenes differ in number, a scene is of another robot, there is no such time law, or the
+    ///         robot cannot have the limits.
     ///
     /// Example:
     ///     >>> import kinetic
@@ -54,8 +61,8 @@ impl PyPlanner {
     ///     True
     #[pyo3(
         signature = (starts, goals, threads=None, **options),
-        text_signature = "($self, starts, goals, threads=None, *, time_parameterize=True, progress=None, stop=None, \
-                          velocity_scaling=None, acceleration_scaling=None, velocity_limits=None, \
+        text_signature = "($self, starts, goals, threads=None, *, time_parameterize=True, progress=None, scenes=None, \
+                          stop=None, velocity_scaling=None, acceleration_scaling=None, velocity_limits=None, \
                           acceleration_limits=None, jerk_limits=None)"
     )]
     fn plan_batch<'py>(
@@ -66,10 +73,11 @@ impl PyPlanner {
         threads: Option<Count>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> Result<Outcomes<'py>> {
-        let (PlanBatchKeywords { time_parameterize, progress, stop }, speed) = PLAN_BATCH.read(options)?;
+        let (PlanBatchKeywords { time_parameterize, progress, scenes, stop }, speed) = PLAN_BATCH.read(options)?;
         let planner = self.for_call(py, speed)?;
         // Limits that the robot cannot have are wrong for all items.
         planner.limits()?;
+        let scenes = scenes.map(|scenes| scenes.now(py, planner.scene().robot())).transpose()?;
         let threads = threads.map(|threads| threads_of(threads.0)).transpose()?;
         let stop = stop.map_or_else(StopFlag::default, |stop| stop.get().0.child());
         let starts: Vec<&[f64]> = starts.rows().collect();
@@ -83,7 +91,8 @@ impl PyPlanner {
                     }
                 }
             };
-            let options = BatchOptions { threads, stop: stop.clone(), progress: Some(&mut report) };
+            let scenes = scenes.as_deref();
+            let options = BatchOptions { threads, scenes, stop: stop.clone(), progress: Some(&mut report) };
             let items = match &time_parameterize.0 {
                 Some(law) => timed(planner.plan_batch_timed(&starts, &goals.0, law, options)),
                 None => untimed(planner.plan_batch(&starts, &goals.0, options)),
@@ -100,6 +109,27 @@ impl PyPlanner {
                 Err(raised.into())
             }
         }
+    }
+}
+
+/// The scene of each item of a batch.
+pub(crate) struct SceneList(Vec<Py<PyScene>>);
+
+impl FromPyObject<'_, '_> for SceneList {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr =
+        type_hint_subscript!(type_hint_identifier!("collections.abc", "Sequence"), PyScene::TYPE_HINT);
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        Ok(Self(given.extract()?))
+    }
+}
+
+impl SceneList {
+    /// The scenes as they are now, around a version of their robot.
+    fn now(&self, py: Python<'_>, robot: &Arc<Robot>) -> Result<Vec<Scene>> {
+        self.0.iter().map(|scene| Ok(scene.bind(py).get().now().with_robot(robot)?)).collect()
     }
 }
 

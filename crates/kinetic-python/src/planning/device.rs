@@ -1,7 +1,5 @@
 //! Devices of a `Planner`.
 
-use std::sync::{Arc, Mutex};
-
 use kinetic::core::KineticError;
 use kinetic::gpu::{CollisionOptions, ComputeChoice, DeviceTrajectoryOptimizer, TrajoptOptions};
 use kinetic::planning::{PlannerType, SharedOptimizer};
@@ -56,8 +54,6 @@ impl DeviceKeywords {
 #[derive(Clone)]
 pub(crate) struct PlannerDevice {
     pub(crate) optimizer: SharedOptimizer,
-    /// Kept beside it, so that to ask for them waits for no plan.
-    name: String,
     options: TrajoptOptions,
 }
 
@@ -104,8 +100,7 @@ impl PyPlanner {
         // A device takes up to seconds to open.
         let opened = py.detach(|| DeviceTrajectoryOptimizer::new(&choice, options));
         let optimizer = opened.map_err(KineticError::from)?;
-        let name = optimizer.compute_device().to_string();
-        planner.device = Some(PlannerDevice { optimizer: Arc::new(Mutex::new(optimizer)), name, options });
+        planner.device = Some(PlannerDevice { optimizer: SharedOptimizer::new(optimizer), options });
         Ok(planner)
     }
 
@@ -134,6 +129,6 @@ impl PyPlanner {
     /// Where trajectories are optimised: "cpu", or an adapter.
     #[getter]
     fn device(&self) -> &str {
-        self.device.as_ref().map_or("cpu", |device| &device.name)
+        self.device.as_ref().map_or("cpu", |device| device.optimizer.device())
     }
 }

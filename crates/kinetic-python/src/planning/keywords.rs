@@ -9,6 +9,7 @@ use crate::bench::Progress;
 use crate::convert::{Call, Count, Matrix, Real, Seed, Text, Texts, TimeLaw, Triple, keywords};
 use crate::dynamics::payload::PayloadArg;
 use crate::error::Result;
+use crate::planning::batch::SceneList;
 use crate::planning::constraint::Constraints;
 use crate::planning::group_arg::GroupArg;
 use crate::planning::listener::OnImprovement;
@@ -159,6 +160,7 @@ keywords! {
     pub(crate) struct PlanBatchKeywords {
         time_parameterize: TimeLaw = TimeLaw::default_law(),
         progress: Option<Progress> = None,
+        scenes: Option<SceneList> = None,
         stop: Option<Py<PyStopFlag>> = None,
     }
 }

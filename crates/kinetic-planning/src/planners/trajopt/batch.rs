@@ -45,11 +45,11 @@ impl Algorithm for BatchTrajopt {
         let mut first = 0;
         while first < num_seeds {
             let end = num_seeds.min(first.saturating_add(seeds_per_batch));
-            let batch = Batch::draw(&seeds, first..end, &mut run)?;
-            let proposals = self.optimizer.optimize(problem.space().weights(), &batch.rows, control)?;
+            let Batch { rows, goals } = Batch::draw(&seeds, first..end, &mut run)?;
+            let proposals = self.optimizer.optimize(problem.space().weights(), rows, control)?;
             // They go down side by side.
             run.add_iterations(proposals.iter().map(|proposal| u64::from(proposal.iterations)).max().unwrap_or(0))?;
-            if let Some(plan) = proven(&proposals, &batch.goals, &mut run)? {
+            if let Some(plan) = proven(&proposals, &goals, &mut run)? {
                 return Ok(plan);
             }
             keep_cheapest(&mut least, &proposals, problem.space().dof());
