@@ -164,8 +164,10 @@ fn next_budget(goals: &GoalSet<'_>, budget: u64) -> u64 {
 }
 
 /// Whether a planner says that it finds no path.
-fn gave_up(error: &KineticError) -> bool {
-    matches!(error, KineticError::PlanningFailed { reason: reason::PlanningFailed::NoPath { .. } })
+pub(crate) fn gave_up(error: &KineticError) -> bool {
+    use reason::PlanningFailed::{NoPath, NotRepaired, NotRepairedNear};
+    let KineticError::PlanningFailed { reason } = error else { return false };
+    matches!(reason, NoPath { .. } | NotRepaired { .. } | NotRepairedNear { .. })
 }
 
 /// The outcome of the searches so far.

@@ -69,6 +69,22 @@ fn config(fallback: &[&str]) -> PlannerConfig {
     PlannerConfig { fallback: fallback.iter().map(|name| (*name).to_owned()).collect(), ..PlannerConfig::default() }
 }
 
+/// Regression 30: an optimiser that repaired none of its initial trajectories ended the plan, and no other planner had its turn.
+#[test]
+fn regression_30_the_next_planner_answers_where_no_trajectory_was_repaired() {
+    // The line is in the pillar, and no small change of it is free.
+    let one = |fallback: &[&str]| {
+        let config = PlannerConfig { num_seeds: Some(1), ..config(fallback) };
+        beside_a_pillar().with_planner_type(PlannerType::TRAJOPT).with_config(config).unwrap()
+    };
+    let goal = Goal::joints(RIGHT);
+    let alone = one(&[]).plan(&LEFT, &goal).unwrap_err();
+    assert!(matches!(alone, KineticError::PlanningFailed { .. }), "{alone}");
+    let found = one(&["rrt_connect"]).plan(&LEFT, &goal).unwrap();
+    assert_eq!(found.planner_used, "rrt_connect");
+    assert_eq!(found.passed_over, [("trajopt", alone)]);
+}
+
 #[test]
 fn the_next_planner_answers_where_one_finds_nothing() {
     let goal = Goal::joints(RIGHT);

@@ -6,11 +6,11 @@ use std::sync::mpsc::channel;
 use std::thread;
 
 use kinetic_core::config::Minimise;
-use kinetic_core::error::reason;
 use kinetic_core::{Control, KineticError, PlannerConfig, Race, Result, StopFlag};
 
 use super::Planner;
 use crate::query::Query;
+use crate::restarts::gave_up;
 use crate::result::{Improvement, Solution};
 
 impl Planner {
@@ -196,11 +196,7 @@ fn iterations_of(error: &KineticError) -> u64 {
 
 /// Whether a planner gave up, or its path was refused, before its budget ended.
 fn finds_nothing(error: &KineticError) -> bool {
-    let gave_up = |reason: &reason::PlanningFailed| matches!(reason, reason::PlanningFailed::NoPath { .. });
-    match error {
-        KineticError::PlanningFailed { reason } => gave_up(reason),
-        other => matches!(other, KineticError::PlannerOutputInvalid { .. }),
-    }
+    gave_up(error) || matches!(error, KineticError::PlannerOutputInvalid { .. })
 }
 
 fn is_budget(error: &KineticError) -> bool {
