@@ -3640,9 +3640,9 @@ class Planner:
             InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
             PlanningError: Start or goal in collision, goal out of reach, budget used up, stopped.
         """
-    def plan_batch(self, /, starts: ArrayLike, goals: Iterable[Goal | Pose | str | ArrayLike | dict[str, Any]] | ArrayLike, threads: int | None = None, *, time_parameterize: bool | str = ..., progress: Callable[[int, int], object] | None = None, stop: StopFlag | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> list[Trajectory | KineticError]:
+    def plan_batch(self, /, starts: ArrayLike, goals: Iterable[Goal | Pose | str | ArrayLike | dict[str, Any]] | ArrayLike, threads: int | None = None, *, time_parameterize: bool | str = ..., progress: Callable[[int, int], object] | None = None, scenes: Sequence[Scene] | None = None, stop: StopFlag | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> list[Trajectory | KineticError]:
         """
-        Plans from each start to the goal of the same index, on all cores.
+        Plans from each start to the goal of the same index, on all cores; a planner `with_device` optimises them together.
 
         Every item is planned like a single `plan`, with the same seed and a budget of its own; how many threads there are
         does not change what comes out. Ctrl-C stops it: the KeyboardInterrupt has the list of all items as `results`, those
@@ -3651,10 +3651,11 @@ class Planner:
         Args:
             starts: Joint values (N, dof), in the length of the group or of the robot.
             goals: N goals, or joint values (N, dof), or names of poses of the group.
-            threads: Number of threads; None for one per core.
+            threads: Number of threads; None for one per core, and for sixteen per core `with_device`, most of which wait for it.
             time_parameterize: True for the default time law, the name of one, or False for paths without time.
             progress: Called with the number of plans done and of all, not for those that a stop leaves undone. What it raises
                 ends the batch.
+            scenes: The scene of each item, of the planner's robot and as it is when the call begins; None for the planner's own.
             stop: Ends the batch when another thread stops it; what is not planned by then is an error of code "Cancelled".
             velocity_scaling: As for `plan`, and so the following.
             acceleration_scaling: As for `plan`.
@@ -3666,7 +3667,8 @@ class Planner:
             One entry per item, in order: the trajectory, or the exception that `plan` would have raised.
 
         Raises:
-            InputError: Starts and goals differ in number, there is no such time law, or the robot cannot have the limits.
+            InputError: Starts, goals and scenes differ in number, a scene is of another robot, there is no such time law, or the
+                robot cannot have the limits.
 
         Example:
             >>> import kinetic

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -49,27 +50,6 @@ def test_adapters_are_described_and_software_is_no_gpu() -> None:
     adapters = gpu_adapters()
     assert [adapter["device"] for adapter in adapters] == [f"gpu:{index}" for index in range(len(adapters))]
     assert gpu_available() == any(adapter["kind"] != "software" for adapter in adapters)
-
-
-@pytest.mark.parametrize("device", DEVICES)
-def test_a_batch_in_many_scenes_has_what_each_plan_has_alone(device: str) -> None:
-    robot = Robot("ur5e")
-    scenes = []
-    for index in range(12):
-        scenes.append(Scene(robot))
-        scenes[-1].add("post", Shape.box(0.1, 0.1, 0.6), translation(0.5 + 0.01 * index, 0.02 * index, 0.3))
-    options: dict[str, Any] = {"rng_seed": 4, "num_seeds": 8, "timeout": 60.0}
-    planner = Planner(robot, **options).with_device(device, control_points=16, iterations=30)
-    batch = planner.plan_batch([BESIDE] * len(scenes), [ACROSS] * len(scenes), scenes=scenes)
-    assert sum(isinstance(item, Trajectory) for item in batch) > len(scenes) // 2
-    for scene, item in list(zip(scenes, batch))[::3]:
-        alone = Planner(robot, scene, **options).with_device(device, control_points=16, iterations=30)
-        if isinstance(item, Trajectory):
-            assert item == alone.plan(BESIDE, ACROSS)
-            Planner(robot, scene).check_path(item)
-        else:
-            with pytest.raises(PlanningError):
-                alone.plan(BESIDE, ACROSS)
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -368,6 +348,62 @@ def behind_a_post() -> tuple[Robot, Scene]:
     scene = Scene(robot)
     scene.add("post", Shape.box(0.08, 0.08, 0.4), translation(0.55, 0.0, 0.22))
     return robot, scene
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_batch_in_many_scenes_has_what_each_plan_has_alone(device: str) -> None:
+    robot = Robot("franka_panda")
+    scenes = []
+    for index in range(12):
+        scenes.append(Scene(robot))
+        scenes[-1].add("post", Shape.box(0.08, 0.08, 0.4), translation(0.55 + 0.005 * index, 0.01 * index, 0.22))
+    options: dict[str, Any] = {"rng_seed": 4, "num_seeds": 8, "timeout": 60.0}
+    planner = Planner(robot, **options).with_device(device, control_points=16, iterations=30)
+    batch = planner.plan_batch([BESIDE] * len(scenes), [ACROSS] * len(scenes), scenes=scenes)
+    assert sum(isinstance(item, Trajectory) for item in batch) > len(scenes) // 2
+    for scene, item in list(zip(scenes, batch))[::3]:
+        alone = Planner(robot, scene, **options).with_device(device, control_points=16, iterations=30)
+        if isinstance(item, Trajectory):
+            assert item == alone.plan(BESIDE, ACROSS)
+            Planner(robot, scene).check_path(item)
+        else:
+            with pytest.raises(PlanningError):
+                alone.plan(BESIDE, ACROSS)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_warm_start_is_among_the_trajectories_of_a_device(device: str) -> None:
+    robot, scene = behind_a_post()
+    one = Planner(robot, scene, num_seeds=1, timeout=60.0).with_device(device, control_points=16, iterations=30)
+    with pytest.raises(PlanningError, match="repaired none"):
+        one.plan(BESIDE, ACROSS)
+    motion = Planner(robot, scene, timeout=60.0).plan(BESIDE, ACROSS)
+    warm = one.plan(BESIDE, ACROSS, warm_start=motion)
+    assert warm.certificate is not None
+    assert one.planner_used == "trajopt"
+    assert one.plan(BESIDE, ACROSS, warm_start=np.array(motion.positions())) == warm
+
+
+def test_a_planner_is_made_with_a_device_and_pickled_with_it() -> None:
+    robot, scene = behind_a_post()
+    planner = Planner(robot, scene, device="cpu", num_seeds=64, timeout=60.0)
+    assert (planner.device, planner.device_options) == ("cpu", planner.with_device("cpu").device_options)
+    assert Planner(robot, scene).device_options is None
+    with pytest.raises(InputError, match="planner_type"):
+        Planner(robot, scene, planner_type="rrt_connect", device="cpu")
+    with pytest.raises(InputError, match="gpu:99"):
+        Planner(robot, scene, device="gpu:99")
+    tuned = planner.with_device("cpu", preset="speed", iterations=55)
+    again = pickle.loads(pickle.dumps(tuned))
+    assert again.device_options == tuned.device_options
+    assert again.plan(BESIDE, ACROSS) == tuned.plan(BESIDE, ACROSS)
+
+
+def test_planners_without_a_device_follow_one_that_has_it() -> None:
+    robot, scene = behind_a_post()
+    one = Planner(robot, scene, num_seeds=1, fallback=["rrt_connect"], timeout=60.0).with_device("cpu", iterations=5)
+    one.plan(BESIDE, ACROSS)
+    assert one.planner_used == "rrt_connect"
 
 
 @pytest.mark.parametrize("device", ["cpu", pytest.param("gpu", marks=needs_adapter)])

@@ -51,7 +51,7 @@ def test_every_item_is_the_single_plan_on_any_number_of_threads(planner: Planner
 def test_every_item_may_have_a_scene_of_its_own(planner: Planner, starts, goals) -> None:
     scenes = [Scene(planner.robot) for _ in range(COUNT)]
     for index, scene in enumerate(scenes):
-        scene.add("ball", Shape.sphere(0.12), translation(0.1 * index - 0.3, 0.6, 0.4))
+        scene.add("ball", Shape.sphere(0.12), translation(0.1 * index - 0.5, 0.9, 0.6))
     batch = planner.plan_batch(starts, goals, scenes=scenes)
     for scene, goal, item in zip(scenes, goals, batch):
         alone = Planner(planner.robot, scene, max_iterations=20_000, timeout=600.0, rng_seed=3)

@@ -24,7 +24,7 @@ pub(crate) mod torques;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use kinetic_core::{JointValues, KineticError, Limits, PlannerConfig, Pose, Result};
+use kinetic_core::{JointValues, KineticError, Limits, PlannerConfig, Pose, Result, Trajectory};
 use kinetic_dynamics::DynamicsModel;
 use kinetic_ik::analytic::{Manipulator, TolerancePolicy};
 use kinetic_ik::{IKConfig, solve_ik_auto};
@@ -63,6 +63,7 @@ pub struct Planner {
     roadmap: Option<Roadmap>,
     regions: Option<ConvexDecomposition>,
     optimizer: Option<SharedOptimizer>,
+    warm_start: Option<Arc<Trajectory>>,
     /// Where functions of constraints report failures while a query is answered.
     failures: Option<FunctionFailures>,
 }
@@ -102,6 +103,7 @@ impl Planner {
             roadmap: None,
             regions: None,
             optimizer: None,
+            warm_start: None,
             failures: None,
         })
     }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use kinetic_core::error::check_len;
 use kinetic_core::{JointValues, KineticError, Result, Trajectory};
 
 use crate::space::Space;
@@ -17,6 +18,7 @@ pub struct Problem<'a> {
     goals: &'a [JointValues],
     seed: u64,
     cost: Option<&'a dyn Fn(&Trajectory) -> f64>,
+    warm_start: Option<&'a Trajectory>,
 }
 
 impl fmt::Debug for Problem<'_> {
@@ -43,13 +45,22 @@ impl<'a> Problem<'a> {
             let context = if goals.len() == 1 { "goal".to_owned() } else { format!("goal {index}") };
             space.check(&context, goal, BOUNDS_TOLERANCE)?;
         }
-        Ok(Self { space, start, goals, seed, cost: None })
+        Ok(Self { space, start, goals, seed, cost: None, warm_start: None })
     }
 
     /// The same problem, for anytime planners that make another cost small than the length of the path.
     #[must_use]
     pub fn with_cost(self, cost: &'a dyn Fn(&Trajectory) -> f64) -> Self {
         Self { cost: Some(cost), ..self }
+    }
+
+    /// The same problem, for planners that start from trajectories, with one of at least two waypoints that they start from first.
+    ///
+    /// # Errors
+    /// [`KineticError::DimensionMismatch`], or [`KineticError::InvalidValue`] for less than two waypoints.
+    pub fn with_warm_start(self, path: &'a Trajectory) -> Result<Self> {
+        check_warm_start(path, self.space.dof())?;
+        Ok(Self { warm_start: Some(path), ..self })
     }
 
     /// The same problem with another seed.
@@ -66,6 +77,11 @@ impl<'a> Problem<'a> {
     /// Whether the cost is the length, of which the space gives lower bounds.
     pub fn costs_length(&self) -> bool {
         self.cost.is_none()
+    }
+
+    /// What planners that start from trajectories start from first.
+    pub fn warm_start(&self) -> Option<&'a Trajectory> {
+        self.warm_start
     }
 
     /// The space.
@@ -103,4 +119,16 @@ impl<'a> Problem<'a> {
         }
         distinct
     }
+}
+
+/// Refuses a path that no trajectory can start from.
+///
+/// # Errors
+/// As [`Problem::with_warm_start`].
+pub(crate) fn check_warm_start(path: &Trajectory, dof: usize) -> Result<()> {
+    check_len("waypoints of warm_start", path.dof(), dof)?;
+    if path.len() < 2 {
+        return Err(KineticError::invalid("warm_start", format!("{} waypoints", path.len()), "at least two waypoints"));
+    }
+    Ok(())
 }

@@ -43,6 +43,8 @@ pub(crate) struct GoalSamplingRestarts<'a> {
     pub(crate) is_anytime: bool,
     /// The cost that it minimises instead of the length.
     pub(crate) cost: Option<&'a dyn Fn(&Trajectory) -> f64>,
+    /// What a planner that starts from trajectories starts from first.
+    pub(crate) warm_start: Option<&'a Trajectory>,
     /// Whether the continuous collision checks of its path are left to the caller (lazy collision checking).
     pub(crate) is_lazy: bool,
     pub(crate) control: &'a Control,
@@ -71,6 +73,7 @@ impl GoalSamplingRestarts<'_> {
         loop {
             let problem = Problem::new(space, around.start, goals.configurations(), around.ik.seed)?;
             let problem = self.cost.map_or(problem, |cost| problem.with_cost(cost));
+            let problem = self.warm_start.map_or(Ok(problem), |path| problem.with_warm_start(path))?;
             let budgeted = control.with_max_iterations(control.max_iterations().saturating_sub(allowed).min(budget));
             let is_solved = match self.search(&problem, validity, &budgeted, &mut found, improved) {
                 // The next best goals may be reached.

@@ -36,6 +36,7 @@ mod start_fix;
 mod tolerant_paths;
 mod tool_motion;
 mod two_arms;
+mod warm_start;
 mod worlds;
 
 /// `slice` cases in an ordinary run, `full` when `KINETIC_FULL=1`.

@@ -166,11 +166,13 @@ impl Planner {
         if self.roadmap.is_some() { self.check_takes_roadmap() } else { Ok(()) }
     }
 
-    /// The same planner as one of several: without the roadmap and the regions, where it searches none.
+    /// The same planner as one of several: without the roadmap, the regions, the optimiser and the warm start that it has no use for.
     pub(super) fn into_member(self) -> Self {
         let roadmap = self.roadmap.clone().filter(|_| takes_roadmap(self.algorithm));
         let regions = self.regions.clone().filter(|_| self.algorithm == PlannerType::GCS);
-        Self { roadmap, regions, ..self }
+        let optimizer = self.optimizer.clone().filter(|_| self.algorithm == PlannerType::TRAJOPT);
+        let warm_start = self.warm_start.clone().filter(|_| self.starts_from_trajectories());
+        Self { roadmap, regions, optimizer, warm_start, ..self }
     }
 }
 

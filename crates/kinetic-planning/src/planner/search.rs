@@ -180,7 +180,7 @@ impl Planner {
         self.check_state_cost(spec)?;
         let roadmap = self.roadmap_in_scope(space)?;
         let regions = self.regions_in(space)?;
-        let optimizer = self.optimizer_in_scene()?;
+        let (optimizer, warm_start) = (self.optimizer_in_scene()?, self.warm_start_of_search()?);
         let quantities = self.cost_quantities()?;
         let context = self.context(&quantities);
         let resources = PlannerContext { roadmap: roadmap.as_ref(), regions, optimizer: optimizer.as_ref(), ..context };
@@ -191,6 +191,7 @@ impl Planner {
             is_anytime: spec.is_anytime,
             is_lazy,
             cost: improvements.cost,
+            warm_start,
             control: &left,
         };
         let mut report = |plan: &Plan| {

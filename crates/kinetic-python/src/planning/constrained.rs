@@ -11,6 +11,7 @@ use crate::interrupt::interruptible_if;
 use crate::planning::PyPlanner;
 use crate::planning::constraint::{Constraints, PyConstraint};
 use crate::planning::goal::GoalArg;
+use crate::planning::keywords::PlanCallKeywords;
 use crate::planning::speed::SpeedArgs;
 use crate::planning::start::StartArg;
 use crate::stop_flag::PyStopFlag;
@@ -69,8 +70,8 @@ impl PyPlanner {
         let mut config = self.config.clone();
         config.constraints.extend(constraints.0);
         let planner = self.with_config(py, config);
-        let stop = stop.map_or_else(StopFlag::default, |stop| stop.get().0.child());
-        let planned = planner.run(py, start_joints, goal, time_parameterize, SpeedArgs::default(), &stop, None);
+        let keywords = PlanCallKeywords { stop: stop.map(Bound::unbind), ..PlanCallKeywords::default() };
+        let planned = planner.run(py, start_joints, goal, time_parameterize, SpeedArgs::default(), keywords);
         self.take_result(&planner);
         planned
     }

@@ -54,6 +54,7 @@ impl DeviceKeywords {
 #[derive(Clone)]
 pub(crate) struct PlannerDevice {
     pub(crate) optimizer: SharedOptimizer,
+    choice: String,
     options: TrajoptOptions,
 }
 
@@ -86,7 +87,12 @@ impl PyPlanner {
                           samples_per_interval=None, iterations=None, clearance=None, smoothness_weight=None, largest_change=None, \
                           resolution=None)"
     )]
-    fn with_device(&self, py: Python<'_>, device: Text, options: Option<&Bound<'_, PyDict>>) -> Result<Self> {
+    pub(crate) fn with_device(
+        &self,
+        py: Python<'_>,
+        device: Text,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> Result<Self> {
         let choice: ComputeChoice = device.0.parse()?;
         let options = WITH_DEVICE.read(options)?.options()?;
         let mut planner = self.with_config(py, self.config.clone());
@@ -100,13 +106,13 @@ impl PyPlanner {
         // A device takes up to seconds to open.
         let opened = py.detach(|| DeviceTrajectoryOptimizer::new(&choice, options));
         let optimizer = opened.map_err(KineticError::from)?;
-        planner.device = Some(PlannerDevice { optimizer: SharedOptimizer::new(optimizer), options });
+        planner.device = Some(PlannerDevice { optimizer: SharedOptimizer::new(optimizer), choice: device.0, options });
         Ok(planner)
     }
 
     /// The options of `with_device` as they came to be; None without a device.
     #[getter]
-    fn device_options<'py>(&self, py: Python<'py>) -> Result<Option<Dict<'py>>> {
+    pub(crate) fn device_options<'py>(&self, py: Python<'py>) -> Result<Option<Dict<'py>>> {
         let Some(TrajoptOptions {
             seeds_per_batch,
             control_points,
@@ -130,5 +136,12 @@ impl PyPlanner {
     #[getter]
     fn device(&self) -> &str {
         self.device.as_ref().map_or("cpu", |device| device.optimizer.device())
+    }
+}
+
+impl PlannerDevice {
+    /// What `with_device` was asked for.
+    pub(crate) fn choice(&self) -> &str {
+        &self.choice
     }
 }

@@ -13,6 +13,7 @@ use crate::planning::batch::SceneList;
 use crate::planning::constraint::Constraints;
 use crate::planning::group_arg::GroupArg;
 use crate::planning::listener::OnImprovement;
+use crate::planning::paths::PathArg;
 use crate::planning::presets::{RaceArg, bounds, preset_config};
 use crate::planning::speed::SpeedArgs;
 use crate::planning::state_cost::StateCostArg;
@@ -92,6 +93,7 @@ keywords! {
         fallback: Option<Texts> = None,
         race: Option<RaceArg> = None,
         profile: Option<Text> = None,
+        device: Option<Text> = None,
     }
 }
 
@@ -152,6 +154,7 @@ keywords! {
     pub(crate) struct PlanCallKeywords {
         stop: Option<Py<PyStopFlag>> = None,
         on_improvement: Option<OnImprovement> = None,
+        warm_start: Option<PathArg> = None,
     }
 }
 

@@ -17,6 +17,7 @@ pub(crate) mod listener;
 pub(crate) mod options;
 pub(crate) mod outcomes;
 pub(crate) mod paths;
+pub(crate) mod plan_call;
 pub(crate) mod presets;
 pub(crate) mod problem;
 pub(crate) mod properties;
@@ -33,25 +34,20 @@ pub(crate) mod state_cost;
 pub(crate) mod stored;
 pub(crate) mod validity;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use kinetic::core::{PlannerConfig, StopFlag};
-use kinetic::planning::{Improvement, Planner, PlannerType, PlanningResult, Query, Solution};
+use kinetic::core::PlannerConfig;
+use kinetic::planning::{Planner, PlannerType, PlanningResult};
 use kinetic::scene::Scene;
-use kinetic::trajectory::time_law;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::convert::{Array, PoseArg, TimeLaw, Vector};
 use crate::error::Result;
-use crate::interrupt::interruptible;
 use crate::planning::device::PlannerDevice;
-use crate::planning::failure::{PyPlanningFailure, with_failure};
 use crate::planning::goal::GoalArg;
-use crate::planning::keywords::{NEW_PLANNER, PLAN, PLANNER_PLAN, PLANNER_PROBLEM, PlanCallKeywords};
-use crate::planning::listener::{Listener, OnImprovement};
+use crate::planning::keywords::{NEW_PLANNER, PLAN, PLANNER_PROBLEM, PlanCallKeywords};
 use crate::planning::problem::PyProblem;
-use crate::planning::python_planner::take_raised;
 use crate::planning::regions::PyConvexDecomposition;
 use crate::planning::roadmap::PyRoadmap;
 use crate::planning::speed::SpeedArgs;
@@ -116,7 +112,7 @@ pub(crate) fn plan<'py>(
     let config = options.config(speed, model.robot.resolve_group(&group)?.dof());
     let scene = options.scene.map(|scene| scene.into_bound(py));
     let planner = PyPlanner::build(py, &robot, scene, planner_type, config, Some(group))?;
-    planner.run(py, start, goal, options.time_parameterize, SpeedArgs::default(), &StopFlag::default(), None)
+    planner.run(py, start, goal, options.time_parameterize, SpeedArgs::default(), PlanCallKeywords::default())
 }
 
 /// Plans motions of one planning group.
@@ -191,6 +187,8 @@ pub(crate) fn plan<'py>(
 ///         (default False).
 ///     profile: Name of a table of options in the robot's `kinetic.toml`, `[profiles.NAME]`, which hold instead of those of the
 ///         preset.
+///     device: Where many initial trajectories are optimised together, by the planner "trajopt": "auto", "cpu", "gpu" and others, as
+///         for `with_device`, which has options of its own. None for planners that need no device.
 ///     velocity_scaling: Factor of the velocity limits, in (0, 1] (default 1).
 ///     acceleration_scaling: Factor of the acceleration limits, in (0, 1]; jerk limits are not scaled (default 1).
 ///     velocity_limits: Largest speed of each joint instead of the robot's, and never above it, rad/s or m/s: one number, or
@@ -238,8 +236,9 @@ impl PyPlanner {
                           minimise=None, *, torque_limits=None, payload=None, gravity=None, \
                           constraints=None, project_start=None, fix_start=None, prefer=None, projection=None, \
                           state_cost=None, num_seeds=None, lazy_roadmap=None, convex_relaxation=None, refine=None, \
-                          fallback=None, race=None, profile=None, velocity_scaling=None, acceleration_scaling=None, \
-                          velocity_limits=None, acceleration_limits=None, jerk_limits=None)"
+                          fallback=None, race=None, profile=None, device=None, velocity_scaling=None, \
+                          acceleration_scaling=None, velocity_limits=None, acceleration_limits=None, \
+                          jerk_limits=None)"
     )]
     fn __new__<'py>(
         py: Python<'py>,
@@ -248,56 +247,18 @@ impl PyPlanner {
         positions: &Bound<'py, PyTuple>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> Result<Self> {
-        let (options, speed) = NEW_PLANNER.read_with(positions, options)?;
+        let (mut options, speed) = NEW_PLANNER.read_with(positions, options)?;
+        let device = options.device.take();
         let robot = robot.handle(py)?;
         let model = robot.get().model();
         let group = options.group.as_ref().map_or_else(|| model.group().name.clone(), |group| group.0.clone());
         let planner_type: PlannerType = options.planner_type.0.parse()?;
         let config = options.config(speed, &model.robot, &group, planner_type)?;
-        Self::build(py, &robot, scene, planner_type, config, Some(group))
-    }
-
-    /// Plans a collision-free motion; what is returned has passed verification.
-    ///
-    /// Ctrl-C stops it.
-    ///
-    /// Args:
-    ///     start_joints: Joint values of the group; in the length of the robot they say where its other joints stand.
-    ///         Or the name of a pose of the group.
-    ///     goal: A goal; or joint values, the name of a pose of the group, a pose of the tool (`Pose` or 4×4), or a dict of such by
-    ///         names of groups.
-    ///     time_parameterize: True for the default time law, the name of one, or False for a path without time.
-    ///     stop: Ends the plan when another thread stops it: with the best path of an anytime planner, else with a
-    ///         PlanningError.
-    ///     on_improvement: Called with the first path and every shorter (or quicker, see `minimise`) one, each without time and proven free; the last
-    ///         one is what is timed and returned. Anytime planners ("aorrtc") call it until the budget ends, others once.
-    ///         What it raises ends the plan.
-    ///     velocity_scaling: As for `Planner`, for this call; None for what the planner has, and so the following.
-    ///     acceleration_scaling: As for `Planner`.
-    ///     velocity_limits: As for `Planner`.
-    ///     acceleration_limits: As for `Planner`.
-    ///     jerk_limits: As for `Planner`.
-    ///
-    /// Raises:
-    ///     InputError: Wrong sizes, NaN, unknown names, joint values outside their limits.
-    ///     PlanningError: Start or goal in collision, goal out of reach, budget used up, stopped.
-    #[pyo3(
-        signature = (start_joints, goal, time_parameterize=TimeLaw::default_law(), **options),
-        text_signature = "($self, start_joints, goal, time_parameterize=True, *, stop=None, on_improvement=None, \
-                          velocity_scaling=None, acceleration_scaling=None, velocity_limits=None, \
-                          acceleration_limits=None, jerk_limits=None)"
-    )]
-    fn plan(
-        &self,
-        py: Python<'_>,
-        start_joints: StartArg,
-        goal: GoalArg,
-        time_parameterize: TimeLaw,
-        options: Option<&Bound<'_, PyDict>>,
-    ) -> Result<PyTrajectory> {
-        let (PlanCallKeywords { stop, on_improvement }, speed) = PLANNER_PLAN.read(options)?;
-        let stop = stop.map_or_else(StopFlag::default, |stop| stop.get().0.child());
-        self.run(py, start_joints, goal, time_parameterize, speed, &stop, on_improvement)
+        let planner = Self::build(py, &robot, scene, planner_type, config, Some(group))?;
+        match device {
+            Some(device) => planner.with_device(py, device, None),
+            None => Ok(planner),
+        }
     }
 
     /// The problem that `plan` would solve, as a value that can be saved, solved elsewhere, and solved again.
@@ -440,52 +401,5 @@ impl PyPlanner {
             Some(device) => planner.with_optimizer(&device.optimizer)?,
             None => planner,
         })
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "the keywords of a call")]
-    fn run(
-        &self,
-        py: Python<'_>,
-        start: StartArg,
-        goal: GoalArg,
-        law: TimeLaw,
-        speed: SpeedArgs,
-        stop: &StopFlag,
-        on_improvement: Option<OnImprovement>,
-    ) -> Result<PyTrajectory> {
-        self.remember(None);
-        let planner = self.for_call(py, speed)?;
-        let start = start.values(&planner)?;
-        let problem = planner.problem(&start, &goal.0)?.with_time_law(law.0.as_deref())?;
-        let law = law.0.as_deref().map(time_law).transpose()?;
-        let control = planner.control(stop.clone());
-        let mut listener = Listener::new(on_improvement, planner.chain().joint_names(), stop);
-        let (planned, raised_by_planner) = interruptible(py, stop, || {
-            let mut improved = |improvement: Improvement| listener.report(improvement);
-            let query = Query::new(&start, &goal.0).with_control(&control).on_improvement(&mut improved);
-            let planned = planner.solve(match law {
-                Some(law) => query.with_time_law_spec(law),
-                None => query,
-            });
-            (planned, take_raised())
-        })?;
-        listener.raised()?;
-        if let Some(raised) = raised_by_planner {
-            return Err(raised.into());
-        }
-        let problem = Arc::new(problem);
-        let Solution { result, trajectory } =
-            planned.map_err(|error| with_failure(py, PyPlanningFailure::new(&problem, error)))?;
-        let path = || PyTrajectory::path(result.path.clone());
-        let mut trajectory = trajectory.map_or_else(path, PyTrajectory::timed);
-        trajectory.joint_names = planner.chain().joint_names().to_vec();
-        trajectory.problem = Some(problem);
-        trajectory.lead_in = result.lead_in.clone().map(Arc::new);
-        self.remember(Some(result));
-        Ok(trajectory)
-    }
-
-    fn remember(&self, result: Option<PlanningResult>) {
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = result;
     }
 }

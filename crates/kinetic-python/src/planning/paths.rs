@@ -154,7 +154,7 @@ impl PyPlanner {
 }
 
 /// Waypoints of an array or of a trajectory.
-pub(crate) struct PathArg(Trajectory);
+pub(crate) struct PathArg(pub(crate) Trajectory);
 
 impl FromPyObject<'_, '_> for PathArg {
     type Error = Error;

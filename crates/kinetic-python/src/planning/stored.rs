@@ -2,10 +2,12 @@
 
 use kinetic::core::{KineticError, StateCost};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::convert::{Rebuild, Text, rebuild};
 use crate::error::Result;
 use crate::planning::PyPlanner;
+use crate::planning::device::PlannerDevice;
 use crate::planning::options::StoredOptions;
 use crate::planning::regions::PyConvexDecomposition;
 use crate::planning::roadmap::PyRoadmap;
@@ -24,14 +26,16 @@ impl PyPlanner {
         let names = (planner.planner_type.id(), planner.group.clone());
         let roadmap = planner.roadmap.as_ref().map(|roadmap| roadmap.clone_ref(py));
         let regions = planner.regions.as_ref().map(|regions| regions.clone_ref(py));
-        let parts =
-            (planner.robot.clone_ref(py), scene, names, StoredOptions(planner.config.clone()), roadmap, regions);
+        let device = planner.device.as_ref().map(PlannerDevice::choice).zip(planner.device_options(py)?);
+        let options = StoredOptions(planner.config.clone());
+        let parts = (planner.robot.clone_ref(py), scene, names, options, roadmap, regions, device);
         Ok(rebuild(slf.get_type().into_any(), "_restore", parts)?)
     }
 
-    /// The planner that pickle stored.
+    /// The planner that pickle stored; its device is opened here.
     #[staticmethod]
-    #[pyo3(signature = (robot, scene, names, options, roadmap=None, regions=None))]
+    #[pyo3(signature = (robot, scene, names, options, roadmap=None, regions=None, device=None))]
+    #[expect(clippy::too_many_arguments, reason = "what pickle stores")]
     fn _restore<'py>(
         py: Python<'py>,
         robot: &Bound<'py, PyRobot>,
@@ -40,8 +44,13 @@ impl PyPlanner {
         options: StoredOptions,
         roadmap: Option<Py<PyRoadmap>>,
         regions: Option<Py<PyConvexDecomposition>>,
+        device: Option<(Text, Bound<'py, PyDict>)>,
     ) -> Result<Self> {
         let planner = Self::build(py, robot, scene, names.0.0.parse()?, options.0, Some(names.1.0))?;
-        Ok(Self { roadmap, regions, ..planner })
+        let planner = Self { roadmap, regions, ..planner };
+        match device {
+            Some((choice, options)) => planner.with_device(py, choice, Some(&options)),
+            None => Ok(planner),
+        }
     }
 }

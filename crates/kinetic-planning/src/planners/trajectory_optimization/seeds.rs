@@ -1,4 +1,4 @@
-//! Initial trajectories: straight lines to the goals first, then the same with smooth noise, and paths of `rrt_connect` where
+//! Initial trajectories: a warm start first, where there is one, then straight lines to the goals, then the same with smooth noise, and paths of `rrt_connect` where
 //! they are wanted.
 
 use kinetic_core::rng::SeededRng;
@@ -27,11 +27,16 @@ pub(crate) struct Seeds<'a> {
 }
 
 impl Seeds<'_> {
-    /// An initial trajectory and the goal that it ends at: of each goal the straight line, then others by turns.
+    /// An initial trajectory and the goal that it ends at: the warm start, of each goal the straight line, then others by turns.
     ///
     /// # Errors
     /// When the budget ends.
     pub(crate) fn initial(&self, number: u64, run: &mut OptimizationRun<'_>) -> Result<(Waypoints, usize)> {
+        let number = match self.problem.warm_start() {
+            Some(path) if number == 0 => return Ok(self.warm(path)),
+            Some(_) => number - 1,
+            None => number,
+        };
         let goals = self.goals.len() as u64;
         let is_line = number < goals;
         if self.paths
@@ -49,6 +54,19 @@ impl Seeds<'_> {
             self.add_noise(number, &mut waypoints);
         }
         Ok((waypoints, goal))
+    }
+
+    /// The shape of a path from the start to the goal that is nearest to its end.
+    fn warm(&self, path: &Trajectory) -> (Waypoints, usize) {
+        let (space, goals) = (self.problem.space(), self.problem.goals());
+        let end = path.positions(path.len() - 1);
+        let distance = |goal: &usize| space.distance(end, &goals[*goal]);
+        let nearest = self.goals.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+        let goal = nearest.unwrap_or(self.goals[0]);
+        let along = Waypoints::along(space, path, self.options.waypoints);
+        let mut waypoints = along.with_ends(space, self.problem.start(), &goals[goal]);
+        Smoothness::new(self.options.waypoints).enforce_bounds(space, &mut waypoints);
+        (waypoints, goal)
     }
 
     fn add_noise(&self, number: u64, waypoints: &mut Waypoints) {

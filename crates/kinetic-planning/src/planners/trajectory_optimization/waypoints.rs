@@ -45,6 +45,24 @@ impl Waypoints {
         Self { dof: path.dof(), values }
     }
 
+    /// The same shape from another start to another goal, whose distances from the ends are spread over the time between.
+    pub(crate) fn with_ends(self, space: &Space, start: &[f64], goal: &[f64]) -> Self {
+        let (dof, steps) = (self.dof, self.len() - 1);
+        let turns = |joint: usize| space.unwrapped(joint, start[joint], self.values[joint]) - self.values[joint];
+        let [from, to] = [0, steps].map(|row| -> Vec<f64> { (0..dof).map(|j| self.at(row)[j] + turns(j)).collect() });
+        let mut end = vec![0.0; dof];
+        space.unwrap_into(&to, goal, &mut end);
+        let moved = |(index, value): (usize, &f64)| {
+            let (joint, t) = (index % dof, (index / dof) as f64 / steps as f64);
+            value + turns(joint) + (1.0 - t) * (start[joint] - from[joint]) + t * (end[joint] - to[joint])
+        };
+        let mut values: Vec<f64> = self.values.iter().enumerate().map(moved).collect();
+        // Both ends are met bit for bit.
+        values[..dof].copy_from_slice(start);
+        values[steps * dof..].copy_from_slice(&end);
+        Self { dof, values }
+    }
+
     /// From the values of all waypoints, ends included.
     pub(crate) fn of_values(dof: usize, values: Vec<f64>) -> Self {
         Self { dof, values }
