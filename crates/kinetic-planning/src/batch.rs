@@ -13,12 +13,12 @@ use crate::query::Query;
 use crate::result::{PlannedTrajectory, PlanningResult};
 
 /// Threads per core where an optimiser of many trajectories does most of the work.
-const THREADS_WITH_OPTIMIZER: usize = 16;
+const THREADS_WITH_OPTIMIZER: usize = 4;
 
 /// How a batch is planned.
 #[derive(Default)]
 pub struct BatchOptions<'a> {
-    /// Number of threads; `None` for one per core, and for planners with an optimiser of many trajectories for sixteen per core, most
+    /// Number of threads; `None` for one per core, and for planners with an optimiser of many trajectories for four per core, most
     /// of which wait until it has optimised what they all ask for. It does not change any result.
     pub threads: Option<NonZeroUsize>,
     /// The scene of each item; `None` for the planner's own.

@@ -32,6 +32,8 @@ pub(super) struct Piece {
 pub(super) struct DispatchGroup {
     pub(super) problems: Vec<Arc<SplineProblem>>,
     pub(super) pieces: Vec<Piece>,
+    /// Numbers of its problems in the buffers of robots, worlds, fields and plans.
+    floats: [usize; 4],
 }
 
 /// Numbers of a lane in the buffer of frames: frames, and a row per joint.
@@ -74,12 +76,21 @@ impl DispatchGroup {
     }
 
     fn add(&mut self, work: usize, problem: &Arc<SplineProblem>, seeds: Range<usize>) {
-        let known = self.problems.iter().position(|known| Arc::ptr_eq(known, problem));
-        let problem = known.unwrap_or_else(|| {
+        let problem = self.place_of(problem).unwrap_or_else(|| {
+            self.floats = self.floats_with(problem);
             self.problems.push(Arc::clone(problem));
             self.problems.len() - 1
         });
         self.pieces.push(Piece { work, seeds, problem });
+    }
+
+    fn place_of(&self, problem: &Arc<SplineProblem>) -> Option<usize> {
+        self.problems.iter().position(|known| Arc::ptr_eq(known, problem))
+    }
+
+    fn floats_with(&self, problem: &SplineProblem) -> [usize; 4] {
+        let more = floats_of(problem);
+        std::array::from_fn(|buffer| self.floats[buffer] + more[buffer])
     }
 
     /// How many seeds of a problem can be added.
@@ -88,11 +99,7 @@ impl DispatchGroup {
         if self.problems.first().is_some_and(|first| shape(first) != shape(problem)) {
             return 0;
         }
-        let is_new = !self.problems.iter().any(|known| Arc::ptr_eq(known, problem));
-        let all = self.problems.iter().chain(is_new.then_some(problem));
-        let floats = all
-            .map(|problem| floats_of(problem))
-            .fold([0; 4], |sums, floats| std::array::from_fn(|buffer| sums[buffer] + floats[buffer]));
+        let floats = self.place_of(problem).map_or_else(|| self.floats_with(problem), |_| self.floats);
         if floats.iter().any(|floats| *floats > room.floats) {
             return 0;
         }

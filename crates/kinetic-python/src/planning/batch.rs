@@ -33,7 +33,7 @@ impl PyPlanner {
     /// Args:
     ///     starts: Joint values (N, dof), in the length of the group or of the robot.
     ///     goals: N goals, or joint values (N, dof), or names of poses of the group.
-    ///     threads: Number of threads; None for one per core, and for sixteen per core `with_device`, most of which wait for it.
+    ///     threads: Number of threads; None for one per core, and for four per core `with_device`, most of which wait for it.
     ///     time_parameterize: True for the default time law, the name of one, or False for paths without time.
     ///     progress: Called with the number of plans done and of all, not for those that a stop leaves undone. What it raises
     ///         ends the batch.

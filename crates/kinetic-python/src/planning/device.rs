@@ -3,12 +3,18 @@
 use kinetic::core::KineticError;
 use kinetic::gpu::{CollisionOptions, ComputeChoice, DeviceTrajectoryOptimizer, TrajoptOptions};
 use kinetic::planning::{PlannerType, SharedOptimizer};
+use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use pyo3::{type_hint_identifier, type_hint_subscript};
 
 use crate::convert::{Call, Count, Dict, Real, Text, keywords};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::planning::PyPlanner;
+
+const STR: PyStaticExpr = type_hint_identifier!("builtins", "str");
+const DICT: PyStaticExpr =
+    type_hint_subscript!(type_hint_identifier!("builtins", "dict"), STR, type_hint_identifier!("typing", "Any"));
 
 pub(crate) const WITH_DEVICE: Call<DeviceKeywords> = Call::new("Planner.with_device");
 
@@ -143,5 +149,22 @@ impl PlannerDevice {
     /// What `with_device` was asked for.
     pub(crate) fn choice(&self) -> &str {
         &self.choice
+    }
+}
+
+/// What pickle stores of a device: what `with_device` was asked for, and the options as they came to be.
+pub(crate) struct StoredDevice {
+    pub(crate) choice: Text,
+    pub(crate) options: Py<PyDict>,
+}
+
+impl FromPyObject<'_, '_> for StoredDevice {
+    type Error = Error;
+
+    const INPUT_TYPE: PyStaticExpr = type_hint_subscript!(type_hint_identifier!("builtins", "tuple"), STR, DICT);
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        let (choice, options) = given.extract()?;
+        Ok(Self { choice, options })
     }
 }

@@ -2,12 +2,11 @@
 
 use kinetic::core::{KineticError, StateCost};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 use crate::convert::{Rebuild, Text, rebuild};
 use crate::error::Result;
 use crate::planning::PyPlanner;
-use crate::planning::device::PlannerDevice;
+use crate::planning::device::{PlannerDevice, StoredDevice};
 use crate::planning::options::StoredOptions;
 use crate::planning::regions::PyConvexDecomposition;
 use crate::planning::roadmap::PyRoadmap;
@@ -44,12 +43,12 @@ impl PyPlanner {
         options: StoredOptions,
         roadmap: Option<Py<PyRoadmap>>,
         regions: Option<Py<PyConvexDecomposition>>,
-        device: Option<(Text, Bound<'py, PyDict>)>,
+        device: Option<StoredDevice>,
     ) -> Result<Self> {
         let planner = Self::build(py, robot, scene, names.0.0.parse()?, options.0, Some(names.1.0))?;
         let planner = Self { roadmap, regions, ..planner };
         match device {
-            Some((choice, options)) => planner.with_device(py, choice, Some(&options)),
+            Some(StoredDevice { choice, options }) => planner.with_device(py, choice, Some(options.bind(py))),
             None => Ok(planner),
         }
     }
