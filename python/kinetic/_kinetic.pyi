@@ -3343,6 +3343,8 @@ class Planner:
             (default False).
         profile: Name of a table of options in the robot's `kinetic.toml`, `[profiles.NAME]`, which hold instead of those of the
             preset.
+        device: Where many initial trajectories are optimised together, by the planner "trajopt": "auto", "cpu", "gpu" and others, as
+            for `with_device`, which has options of its own. None for planners that need no device.
         velocity_scaling: Factor of the velocity limits, in (0, 1] (default 1).
         acceleration_scaling: Factor of the acceleration limits, in (0, 1]; jerk limits are not scaled (default 1).
         velocity_limits: Largest speed of each joint instead of the robot's, and never above it, rad/s or m/s: one number, or
@@ -3364,13 +3366,13 @@ class Planner:
         >>> planner.planner_used
         'rrt_connect'
     """
-    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | Sequence[str] | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, gravity: ArrayLike | None = None, constraints: Sequence[Constraint] | None = None, project_start: bool | None = None, fix_start: float | None = None, prefer: str | None = None, projection: str | None = None, state_cost: str | Callable[[NDArray[float64]], float] | None = None, num_seeds: int | None = None, lazy_roadmap: bool | None = None, convex_relaxation: bool | None = None, refine: str | None = None, fallback: Sequence[str] | None = None, race: bool | str | None = None, profile: str | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
+    def __new__(cls, /, robot: str | Robot, scene: Scene | None = None, timeout: float | None = None, planner_type: str = ..., collision_margin: float | None = None, self_margin: float | None = None, smooth: bool | None = None, shortcut_iterations: int | None = None, workspace_bounds: ArrayLike | None = None, preset: str | None = None, group: str | Sequence[str] | None = None, rng_seed: int | None = None, max_iterations: int | None = None, joint_weights: dict[str, float] | ArrayLike | None = None, minimise: str | None = None, *, torque_limits: bool | None = None, payload: Payload | float | None = None, gravity: ArrayLike | None = None, constraints: Sequence[Constraint] | None = None, project_start: bool | None = None, fix_start: float | None = None, prefer: str | None = None, projection: str | None = None, state_cost: str | Callable[[NDArray[float64]], float] | None = None, num_seeds: int | None = None, lazy_roadmap: bool | None = None, convex_relaxation: bool | None = None, refine: str | None = None, fallback: Sequence[str] | None = None, race: bool | str | None = None, profile: str | None = None, device: str | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Planner: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
-    def _restore(robot: Robot, scene: Scene | None, names: tuple[str, str], options: dict[str, Any], roadmap: Roadmap | None = None, regions: ConvexDecomposition | None = None) -> Planner:
+    def _restore(robot: Robot, scene: Scene | None, names: tuple[str, str], options: dict[str, Any], roadmap: Roadmap | None = None, regions: ConvexDecomposition | None = None, device: tuple[str, dict[str, Any]] | None = None) -> Planner:
         """
-        The planner that pickle stored.
+        The planner that pickle stored; its device is opened here.
         """
     @property
     def acceleration_limits(self, /) -> NDArray[float64] | None:
@@ -3613,7 +3615,7 @@ class Planner:
         """
         What the robot carries, for its torques, or None.
         """
-    def plan(self, /, start_joints: str | ArrayLike, goal: Goal | Pose | str | ArrayLike | dict[str, Any], time_parameterize: bool | str = ..., *, stop: StopFlag | None = None, on_improvement: Callable[[Trajectory], object] | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Trajectory:
+    def plan(self, /, start_joints: str | ArrayLike, goal: Goal | Pose | str | ArrayLike | dict[str, Any], time_parameterize: bool | str = ..., *, stop: StopFlag | None = None, on_improvement: Callable[[Trajectory], object] | None = None, warm_start: Trajectory | ArrayLike | None = None, velocity_scaling: float | None = None, acceleration_scaling: float | None = None, velocity_limits: ArrayLike | None = None, acceleration_limits: ArrayLike | None = None, jerk_limits: ArrayLike | None = None) -> Trajectory:
         """
         Plans a collision-free motion; what is returned has passed verification.
 
@@ -3630,6 +3632,9 @@ class Planner:
             on_improvement: Called with the first path and every shorter (or quicker, see `minimise`) one, each without time and proven free; the last
                 one is what is timed and returned. Anytime planners ("aorrtc") call it until the budget ends, others once.
                 What it raises ends the plan.
+            warm_start: A path (waypoints, dof), or a trajectory, that "chomp", "stomp" or "trajopt" start from first: as the last motion
+                in a scene that has changed a little. Its shape counts; its ends are moved to the start and to the goal. A planner of type
+                "auto" is "trajopt" then.
             velocity_scaling: As for `Planner`, for this call; None for what the planner has, and so the following.
             acceleration_scaling: As for `Planner`.
             velocity_limits: As for `Planner`.
@@ -3651,7 +3656,7 @@ class Planner:
         Args:
             starts: Joint values (N, dof), in the length of the group or of the robot.
             goals: N goals, or joint values (N, dof), or names of poses of the group.
-            threads: Number of threads; None for one per core, and for sixteen per core `with_device`, most of which wait for it.
+            threads: Number of threads; None for one per core, and for four per core `with_device`, most of which wait for it.
             time_parameterize: True for the default time law, the name of one, or False for paths without time.
             progress: Called with the number of plans done and of all, not for those that a stop leaves undone. What it raises
                 ends the batch.
