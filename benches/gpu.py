@@ -33,6 +33,8 @@ POSES_OF_HARDWARE = (100, 10_000, 100_000)
 POSES_OF_SOFTWARE = (100,)
 RESTARTS = 15
 PROBLEMS = 30
+PLANS_OF_BATCH = 1_000
+SCENES_OF_BATCH = 50
 SEEDS = 128
 """Initial trajectories of a plan at most; a device optimises 64 at a time."""
 
@@ -120,12 +122,12 @@ def inverse_rows(batches: tuple[int, ...]) -> list[str]:
     return rows
 
 
-def problems(robot: Robot, scene: Scene) -> list[tuple[np.ndarray, np.ndarray]]:
+def problems(robot: Robot, scene: Scene, most: int = PROBLEMS) -> list[tuple[np.ndarray, np.ndarray]]:
     """Free configurations between which the straight line is in collision."""
     q = configurations(robot, 5_000)
     q = q[scene.are_free(q)]
     pairs = [(q[2 * index], q[2 * index + 1]) for index in range(len(q) // 2)]
-    return [pair for pair in pairs if scene.check_motion(*pair) is not None][:PROBLEMS]
+    return [pair for pair in pairs if scene.check_motion(*pair) is not None][:most]
 
 
 def plan_rows() -> list[str]:
@@ -156,6 +158,29 @@ def plan_rows() -> list[str]:
     return rows
 
 
+def batch_rows(plans: int, scenes: int) -> list[str]:
+    """A batch of plans of `trajopt` in many scenes: how many are solved, and how many are planned a second."""
+    rows = []
+    for name in ROBOTS:
+        robot = Robot(name)
+        ends: list[tuple[np.ndarray, np.ndarray]] = []
+        places: list[Scene] = []
+        for seed in range(scenes):
+            scene = among_boxes(robot, seed)
+            found = problems(robot, scene, plans // scenes)
+            ends += found
+            places += [scene] * len(found)
+        for device in ("cpu", "gpu"):
+            planner = kinetic.Planner(robot, num_seeds=SEEDS, timeout=20.0).with_device(device)
+            began = time.perf_counter()
+            found_plans = planner.plan_batch([start for start, _ in ends], [goal for _, goal in ends], scenes=places)
+            seconds = time.perf_counter() - began
+            solved = sum(isinstance(plan, kinetic.Trajectory) for plan in found_plans)
+            where = "processor" if device == "cpu" else "device"
+            rows.append(f"| {name} | {where} | {solved} of {len(ends)} | {rate(len(ends), seconds)} |")
+    return rows
+
+
 def speed_tables(is_hardware: bool) -> str:
     """All figures of the adapter that "gpu" means."""
     batches = BATCHES_OF_HARDWARE if is_hardware else BATCHES_OF_SOFTWARE
@@ -182,6 +207,10 @@ def speed_tables(is_hardware: bool) -> str:
         "| `trajopt` among boxes | on the | solved | median, ms | 98 %, ms | median duration of a motion, s |",
         "|---|---|---|---|---|---|",
         *(plan_rows() if is_hardware else []),
+        "",
+        f"| batches of `trajopt` in {SCENES_OF_BATCH} scenes | on the | solved | plans a second |",
+        "|---|---|---|---|",
+        *(batch_rows(PLANS_OF_BATCH, SCENES_OF_BATCH) if is_hardware else []),
     ]
     return "\n".join(lines + (plans if is_hardware else []))
 

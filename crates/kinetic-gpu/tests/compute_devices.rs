@@ -122,6 +122,19 @@ fn batches_by_configuration_have_the_nearest_answer_of_each_pose() {
         assert!((reached.translation() - pose.translation()).norm() < 1e-8);
         assert!(nearest.converged && nearest.attempts == 8 && nearest.condition_number.is_finite());
     }
+    // The nearest that is accepted, and those of the others where there is none.
+    let low = |q: &[f64]| q[6] < 0.4;
+    let accepted = solver.solve_batch_where(&poses, &[], &config, &|q| Ok(low(q))).unwrap();
+    for (all, accepted) in all.iter().zip(&accepted) {
+        let nearest = all.iter().find(|one| low(&one.configuration));
+        assert_eq!(accepted.as_ref().map(|one| &one.joints[..]), nearest.map(|one| &one.configuration[..]));
+    }
+    assert_ne!(accepted, nearest);
+    let fail = |_: &[f64]| Err(KineticError::Other("no".to_owned()));
+    assert!(matches!(
+        solver.solve_batch_where(&poses, &[], &config, &fail),
+        Err(GpuError::Input(KineticError::Other(_)))
+    ));
     // Each pose from the configuration that it was made of.
     let seeds: Vec<[f64; 7]> = seeds().collect();
     let rows: Vec<&[f64]> = seeds.iter().map(|seed| &seed[..]).collect();

@@ -11,7 +11,7 @@ use crate::analytic::{Manipulator, Solution, SolveOptions, TolerancePolicy};
 use crate::path::{IKPath, PathOptions, PathValidity, solve_ik_path, solve_ik_path_where};
 use crate::solvers::{
     IKConfig, IKSolution, IKSolver, IkCache, IkReport, explain_ik, in_parallel, is_unsolved, look_into_ik, nearest_ik,
-    solve_ik_auto, solve_ik_distinct, what_stopped,
+    solve_ik_auto, solve_ik_distinct, solve_ik_where, what_stopped,
 };
 
 /// Random configurations that the cache of the solver "cached" starts with.
@@ -199,10 +199,24 @@ impl InverseKinematics {
         seeds: &[&[f64]],
         config: &IKConfig,
     ) -> Result<Vec<Option<IKSolution>>> {
+        self.solve_batch_where(base_from_tcp, seeds, config, &|_| Ok(true))
+    }
+
+    /// As [`solve_batch`](Self::solve_batch), of the answers that `accept` takes, such as those without collision, by
+    /// [`solve_ik_where`].
+    ///
+    /// # Errors
+    /// As [`solve_batch`](Self::solve_batch), and those of `accept`.
+    pub fn solve_batch_where(
+        &self,
+        base_from_tcp: &[Pose],
+        seeds: &[&[f64]],
+        config: &IKConfig,
+        accept: &(dyn Fn(&[f64]) -> Result<bool> + Sync),
+    ) -> Result<Vec<Option<IKSolution>>> {
         if !seeds.is_empty() {
             check_len("seeds", seeds.len(), base_from_tcp.len())?;
         }
-        let closed_form = self.arm();
         in_parallel(base_from_tcp.len(), &|pose| {
             if config.stop.is_cancelled() {
                 return Err(KineticError::Cancelled { elapsed: 0.0, iterations: pose as u64 });
@@ -211,7 +225,7 @@ impl InverseKinematics {
                 return Err(KineticError::IKTimeout { elapsed: 0.0, iterations: pose as u64 });
             }
             let seeded = seeds.get(pose).map(|seed| IKConfig { seed: Some((*seed).into()), ..config.clone() });
-            solve_ik_auto(closed_form, &self.chain, &base_from_tcp[pose], seeded.as_ref().unwrap_or(config))
+            solve_ik_where(self.arm(), &self.chain, &base_from_tcp[pose], seeded.as_ref().unwrap_or(config), accept)
         })
     }
 

@@ -22,5 +22,5 @@ pub use solvers::{
     IKSolver, IKTrial, IkCache, IkChange, IkReport, IkSuggestion, LimitViolation, LinkTarget, Norm, NullSpace,
     SINGULAR_CONDITION, SOLVERS, SolverSpec, TRIAL_TOLERANCE, bio_ik, ccd, explain_ik, in_parallel, is_millimetres,
     is_unsolved, limit_violations, look_into_ik, metres_for_millimetres, nearest_ik, pairwise_distances, solve_ik,
-    solve_ik_auto, solve_ik_batch, solve_ik_branches, solve_ik_distinct, what_stopped,
+    solve_ik_auto, solve_ik_batch, solve_ik_branches, solve_ik_distinct, solve_ik_where, what_stopped,
 };

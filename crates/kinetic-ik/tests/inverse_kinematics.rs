@@ -271,3 +271,50 @@ fn what_may_take_long_is_known_beforehand() {
     assert!(fast.first_attempts(&many.with_max_iterations(1_000_000)).is_none());
     assert!(slow.first_attempts(&slow.config()).is_none());
 }
+
+#[test]
+fn a_batch_has_the_nearest_answers_that_are_accepted() {
+    let low = |q: &[f64]| q[1] < 0.0;
+    for (name, solver) in [("ur5e", IKSolver::Auto), ("kuka_iiwa14", IKSolver::Auto), ("ur5e", IKConfig::dls().solver)]
+    {
+        let ik = of(name);
+        let (targets, seed) = (targets(&ik, 24), vec![0.2; ik.chain().dof()]);
+        let is_closed = solver == IKSolver::Auto;
+        let (seeds, config) = (vec![&seed[..]; targets.len()], IKConfig { solver, num_restarts: 30, ..ik.config() });
+        let every = ik.solve_batch(&targets, &seeds, &config).unwrap();
+        let found = ik.solve_batch_where(&targets, &seeds, &config, &|q| Ok(low(q))).unwrap();
+        let options = SolveOptions { seed: Some(JointValues::from(seed.clone())), ..SolveOptions::default() };
+        let (mut others, mut none) = (0, 0);
+        for ((target, every), found) in targets.iter().zip(every).zip(found) {
+            if let Some(found) = &found {
+                assert!(low(&found.joints) && found.converged, "{name}");
+                let reached = ik.chain().tip_pose(&found.joints);
+                assert!((reached.translation() - target.translation()).norm() < 1e-4, "{name}");
+            }
+            if let (Some(first), true) = (&every, every.as_ref().is_some_and(|first| low(&first.joints))) {
+                assert_eq!(Some(first), found.as_ref(), "{name}: the answer itself where it is accepted");
+                continue;
+            }
+            others += usize::from(found.is_some());
+            none += usize::from(found.is_none());
+            if let (true, Ok(branches)) = (is_closed, ik.solve_all(target, &options)) {
+                let nearest = branches.iter().find(|branch| low(&branch.q));
+                assert_eq!(nearest.is_some(), found.is_some(), "{name}");
+                if name != "ur5e" {
+                    // Of a self-motion there are other samples nearer.
+                    continue;
+                }
+                let apart = |q: &JointValues| {
+                    let other = &found.as_ref().unwrap().joints;
+                    q.iter().zip(other.iter()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+                };
+                assert!(nearest.is_none_or(|nearest| apart(&nearest.q) < 1e-6), "{name}: the nearest branch");
+            }
+        }
+        assert!(others > 3, "{name}: {others} others, {none} without");
+        let refuse = |_: &[f64]| Ok(false);
+        assert!(ik.solve_batch_where(&targets, &[], &config, &refuse).unwrap().iter().all(Option::is_none), "{name}");
+        let fail = |_: &[f64]| Err(KineticError::Other("no".to_owned()));
+        assert_eq!(ik.solve_batch_where(&targets, &[], &config, &fail).unwrap_err().code(), "Other", "{name}");
+    }
+}

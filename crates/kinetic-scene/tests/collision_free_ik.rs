@@ -67,3 +67,30 @@ fn chains_of_other_groups_and_wrong_margins_are_refused() {
     let error = scene.collision_free_branches(&ik, &target, &options, Margins::new(-0.1, 0.0)).unwrap_err();
     assert!(matches!(error, KineticError::InvalidValue { .. }), "{error}");
 }
+
+#[test]
+fn batches_have_free_answers_wherever_a_branch_is_free() {
+    let (scene, ik) = crowded("ur5e");
+    let group = scene.robot().groups[scene.robot().default_group].name.clone();
+    let (targets, margins, config) = (targets(&scene, &ik, 60), Margins::new(0.02, 0.0), ik.config());
+    let free = |q: &[f64]| scene.is_collision_free(q, margins);
+    let found = ik.solve_batch_where(&targets, &[], &config, &free).unwrap();
+    let plain = ik.solve_batch(&targets, &[], &config).unwrap();
+    let mut checker = scene.checker(&group, margins).unwrap();
+    let (mut some, mut moved) = (0, 0);
+    for ((target, found), plain) in targets.iter().zip(&found).zip(&plain) {
+        let branches = scene.collision_free_branches(&ik, target, &SolveOptions::default(), margins).unwrap();
+        assert_eq!(found.is_some(), !branches.is_empty());
+        let Some(found) = found else { continue };
+        assert!(checker.is_free(&found.joints));
+        some += 1;
+        moved += usize::from(plain.as_ref().is_some_and(|plain| !checker.is_free(&plain.joints)));
+    }
+    assert!(some > 20 && moved > 3, "{some} free, {moved} of them not the nearest");
+    for (q, code) in [(vec![0.0; 5], "DimensionMismatch"), (vec![f64::NAN; 6], "NotFinite")] {
+        assert_eq!(scene.is_collision_free(&q, margins).unwrap_err().code(), code);
+    }
+    // Beyond the limits all pairs are checked.
+    let beyond = vec![7.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    assert_eq!(scene.is_collision_free(&beyond, margins).unwrap(), checker.is_free(&beyond));
+}

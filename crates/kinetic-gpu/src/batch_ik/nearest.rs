@@ -43,6 +43,20 @@ impl GpuInverseKinematics {
         seeds: &[&[f64]],
         config: &IKConfig,
     ) -> GpuResult<Vec<Option<IKSolution>>> {
+        self.solve_batch_where(targets, seeds, config, &|_| Ok(true))
+    }
+
+    /// As [`solve_batch`](Self::solve_batch), of the answers that `accept` takes, such as those without collision.
+    ///
+    /// # Errors
+    /// As [`solve_batch`](Self::solve_batch), and those of `accept`.
+    pub fn solve_batch_where(
+        &mut self,
+        targets: &[Pose],
+        seeds: &[&[f64]],
+        config: &IKConfig,
+        accept: &dyn Fn(&[f64]) -> kinetic_core::Result<bool>,
+    ) -> GpuResult<Vec<Option<IKSolution>>> {
         check_options(config)?;
         let starts = self.starts(targets.len(), seeds, config)?;
         self.arm.check(targets, &starts)?;
@@ -58,7 +72,10 @@ impl GpuInverseKinematics {
             let of_share = if seeds.is_empty() { &starts[..] } else { &starts[first * self.arm.chain.dof()..] };
             let proposed = self.propose(poses, (first, of_share), &Control::default())?;
             let found = self.arm.finish(poses, of_share, &proposed);
-            answers.extend(found.into_iter().map(|all| all.into_iter().next().map(|one| self.solution(one))));
+            for all in found {
+                let accepted = first_accepted(all, accept)?;
+                answers.push(accepted.map(|one| self.solution(one)));
+            }
         }
         answers.resize(targets.len(), None);
         Ok(answers)
@@ -96,6 +113,18 @@ impl GpuInverseKinematics {
             solver: IKSolver::DLS { damping: 0.0 },
         }
     }
+}
+
+fn first_accepted(
+    found: Vec<BatchIkSolution>,
+    accept: &dyn Fn(&[f64]) -> kinetic_core::Result<bool>,
+) -> kinetic_core::Result<Option<BatchIkSolution>> {
+    for solution in found {
+        if accept(&solution.configuration)? {
+            return Ok(Some(solution));
+        }
+    }
+    Ok(None)
 }
 
 /// Refuses what the shader does not compute.

@@ -60,6 +60,65 @@ pub fn solve_ik_auto(
     }
 }
 
+/// The configuration of [`solve_ik_auto`] where `accept` takes it, and else another one that it takes: of the branches of the closed
+/// form the nearest to the seed, of a redundant arm at ever more samples of its self-motion, and of what [`solve_ik_distinct`] finds where
+/// the closed form may miss some or is not asked. `None` where all that is found is refused.
+///
+/// # Errors
+/// As [`solve_ik_auto`], and those of `accept`.
+pub fn solve_ik_where(
+    closed_form: Option<&Manipulator>,
+    chain: &KinematicChain,
+    base_from_tcp: &Pose,
+    config: &IKConfig,
+    accept: &dyn Fn(&[f64]) -> Result<bool>,
+) -> Result<Option<IKSolution>> {
+    let nearest = solve_ik_auto(closed_form, chain, base_from_tcp, config)?;
+    if accept(&nearest.joints)? {
+        return Ok(Some(nearest));
+    }
+    let is_named = config.solver != IKSolver::Auto && matches!(config.solver.spec().kind, SolverKind::ClosedForm(_));
+    if let Some(arm) = closed_form.filter(|_| is_named || wants_closed_form(config)) {
+        let accepted = accepted_branch(arm, base_from_tcp, config, accept)?;
+        if accepted.is_some() || is_named || arm.lists_all() {
+            return Ok(accepted);
+        }
+    }
+    first_accepted(solve_ik_distinct(chain, base_from_tcp, config)?, accept)
+}
+
+fn accepted_branch(
+    arm: &Manipulator,
+    base_from_tcp: &Pose,
+    config: &IKConfig,
+    accept: &dyn Fn(&[f64]) -> Result<bool>,
+) -> Result<Option<IKSolution>> {
+    let (mut most, mut known) = (BRANCHES_OF_REDUNDANT, 0);
+    loop {
+        let listed = (!arm.ranges().is_empty()).then_some(most);
+        let (branches, _) = closed_form::branches(arm, base_from_tcp, config, listed)?;
+        let count = branches.len();
+        let accepted = first_accepted(branches, accept)?;
+        if accepted.is_some() || listed.is_none() || count <= known {
+            return Ok(accepted);
+        }
+        known = count;
+        most *= BRANCH_GROWTH;
+    }
+}
+
+fn first_accepted(found: Vec<IKSolution>, accept: &dyn Fn(&[f64]) -> Result<bool>) -> Result<Option<IKSolution>> {
+    for solution in found {
+        if accept(&solution.joints)? {
+            return Ok(Some(solution));
+        }
+    }
+    Ok(None)
+}
+
+/// Growth of their number where none of them is accepted.
+const BRANCH_GROWTH: usize = 8;
+
 /// Samples of a redundant arm's self-motion are taken until there are so many branches.
 const BRANCHES_OF_REDUNDANT: usize = 32;
 

@@ -22,7 +22,7 @@ pub fn solve_ik_batch(
     base_from_tcp: &[Pose],
     config: &IKConfig,
 ) -> Result<Vec<Option<IKSolution>>> {
-    in_parallel(base_from_tcp.len(), &|pose| solve_ik(chain, &base_from_tcp[pose], config))
+    in_parallel(base_from_tcp.len(), &|pose| solve_ik(chain, &base_from_tcp[pose], config).map(Some))
 }
 
 /// `solve(0)` to `solve(count - 1)` on all processors; errors other than bad input become `None`.
@@ -31,7 +31,7 @@ pub fn solve_ik_batch(
 /// The first that says that the input cannot be used.
 pub fn in_parallel(
     count: usize,
-    solve: &(dyn Fn(usize) -> Result<IKSolution> + Sync),
+    solve: &(dyn Fn(usize) -> Result<Option<IKSolution>> + Sync),
 ) -> Result<Vec<Option<IKSolution>>> {
     let mut answers: Vec<Result<Option<IKSolution>>> = vec![Ok(None); count];
     in_chunks(&mut answers, 1, POSES_PER_SOLVER_CHUNK, |first, answers| {
@@ -42,10 +42,9 @@ pub fn in_parallel(
     answers.into_iter().collect()
 }
 
-fn optional(answer: Result<IKSolution>) -> Result<Option<IKSolution>> {
+fn optional(answer: Result<Option<IKSolution>>) -> Result<Option<IKSolution>> {
     match answer {
-        Ok(solution) => Ok(Some(solution)),
         Err(error) if is_unsolved(&error) => Ok(None),
-        Err(error) => Err(error),
+        answer => answer,
     }
 }

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 
 use crate::convert::{Array, Matrix, Text};
 use crate::error::Result;
+use crate::ik::acceptance::Acceptance;
 use crate::interrupt::{interruptible, stoppable};
 use crate::robot::argument::RobotArg;
 
@@ -76,13 +77,15 @@ pub(crate) fn solve_on_device(
     ik: &InverseKinematics,
     (targets, seeds): (&[Pose], &[&[f64]]),
     config: &IKConfig,
+    accept: &Acceptance,
 ) -> Result<Option<Vec<Option<IKSolution>>>> {
     let choice = device.parse()?;
     let ComputeDevice::Gpu(device) = py.detach(|| ComputeDevice::open(&choice)).map_err(KineticError::from)? else {
         return Ok(None);
     };
     let solved = interruptible(py, &config.stop, || {
-        GpuInverseKinematics::for_config(&device, ik.chain(), config)?.solve_batch(targets, seeds, config)
+        let mut solver = GpuInverseKinematics::for_config(&device, ik.chain(), config)?;
+        solver.solve_batch_where(targets, seeds, config, &|q| accept.takes(q))
     })?;
     Ok(Some(solved.map_err(KineticError::from)?))
 }

@@ -12,6 +12,7 @@ use pyo3::types::PyDict;
 use crate::convert::{Array, Count, Mask, Matrix, Numbers, OptionalDicts, Out, PoseArg, PoseList, Text, Vector};
 use crate::error::{Error, Result};
 use crate::gpu::kinematics::solve_on_device;
+use crate::ik::acceptance::Acceptance;
 use crate::ik::answer::facts;
 use crate::ik::options::{BATCH_IK, IK_BATCH, IkOptions};
 use crate::interrupt::interruptible;
@@ -28,7 +29,8 @@ impl PyRobot {
     ///     tcp: Pose of a tool on the tip instead of the robot's.
     ///     out: Array (N, dof) to write the joint values into, which is returned.
     ///     options: Of `kinetic.IKOptions`, as of `ik`; "cached" needs single calls. `timeout` is the time of all
-    ///         poses together: those whose turn does not come are not reached.
+    ///         poses together: those whose turn does not come are not reached. With a `scene` the nearest answer of each pose that keeps
+    ///         `collision_margin` and `self_margin`, of the branches of the closed form or what the attempts come to.
     ///
     /// Returns:
     ///     Joint values (N, dof), NaN where a pose is not reached; and truth values (N,), whether it is.
@@ -54,7 +56,8 @@ impl PyRobot {
         options: Option<&Bound<'py, PyDict>>,
     ) -> Result<(Array<'py>, Mask<'py>)> {
         let model = self.model();
-        let mut config = IkOptions::read(&IK_BATCH, model.ik()?.config(), options)?.config;
+        let IkOptions { mut config, scene, margins, .. } = IkOptions::read(&IK_BATCH, model.ik()?.config(), options)?;
+        let accept = Acceptance::new(&model, scene, margins)?;
         let model = model.with_tool(tcp)?;
         let (ik, targets) = (model.ik()?, targets.0);
         let seeds = match &seed {
@@ -68,7 +71,7 @@ impl PyRobot {
         let dof = ik.chain().dof();
         let mut success = Vec::with_capacity(targets.len());
         let q = Array::filled(py, &[targets.len(), dof], out, |rows| {
-            let answers = solve(py, ik, &targets, &seeds, &config)?;
+            let answers = solve(py, ik, (&targets, &seeds), &config, &accept)?;
             for (row, answer) in rows.chunks_exact_mut(dof).zip(&answers) {
                 match answer {
                     Some(solution) => row.copy_from_slice(&solution.joints),
@@ -115,7 +118,8 @@ impl PyRobot {
     ) -> Result<OptionalDicts<'py>> {
         let model = self.model();
         let config = IKConfig { solver: solver.0.parse()?, num_restarts: num_restarts.0, ..model.ik()?.config() };
-        let config = IkOptions::read(&BATCH_IK, config, options)?.config;
+        let IkOptions { config, scene, margins, .. } = IkOptions::read(&BATCH_IK, config, options)?;
+        let accept = Acceptance::new(&model, scene, margins)?;
         let model = model.with_tool(tcp)?;
         let seeds: Option<Vec<&[f64]>> = seeds.as_ref().map(|seeds| seeds.rows().collect());
         if let Some(seeds) = &seeds {
@@ -123,9 +127,9 @@ impl PyRobot {
         }
         let (ik, targets) = (model.ik()?, &targets.0);
         let seeds = seeds.unwrap_or_default();
-        let answers = match solve_on_device(py, &device.0, ik, (targets, &seeds), &config)? {
+        let answers = match solve_on_device(py, &device.0, ik, (targets, &seeds), &config, &accept)? {
             Some(answers) => answers,
-            None => solve(py, ik, targets, &seeds, &config)?,
+            None => solve(py, ik, (targets, &seeds), &config, &accept)?,
         };
         let dicts: PyResult<Vec<_>> =
             answers.iter().map(|answer| answer.as_ref().map(|solution| facts(py, solution)).transpose()).collect();
@@ -158,9 +162,10 @@ impl FromPyObject<'_, '_> for SeedsArg {
 fn solve(
     py: Python<'_>,
     ik: &Arc<InverseKinematics>,
-    targets: &[Pose],
-    seeds: &[&[f64]],
+    (targets, seeds): (&[Pose], &[&[f64]]),
     config: &IKConfig,
+    accept: &Acceptance,
 ) -> Result<Vec<Option<IKSolution>>> {
-    Ok(interruptible(py, &config.stop, || ik.solve_batch(targets, seeds, config))??)
+    let solve = || ik.solve_batch_where(targets, seeds, config, &|q| accept.takes(q));
+    Ok(interruptible(py, &config.stop, solve)??)
 }

@@ -1,5 +1,6 @@
 //! Inverse kinematics: solvers of a robot, paths, closed forms and what belongs to them.
 
+pub(crate) mod acceptance;
 pub(crate) mod answer;
 pub(crate) mod batch;
 pub(crate) mod branches;

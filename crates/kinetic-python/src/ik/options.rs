@@ -101,6 +101,14 @@ const OF_ONE: [Key; 13] = {
     options.split_at_mut(12).0.copy_from_slice(&OF_SEARCH);
     options
 };
+/// What every search takes, and a scene.
+const OF_BATCH: [Key; 15] = {
+    let mut options = [Key::Scene; 15];
+    let (of_search, of_scene) = options.split_at_mut(12);
+    of_search.copy_from_slice(&OF_SEARCH);
+    of_scene.copy_from_slice(&[Key::Scene, Key::CollisionMargin, Key::SelfMargin]);
+    options
+};
 const OF_CACHE: [Key; 8] = [
     Key::Mode,
     Key::MaxIterations,
@@ -134,8 +142,8 @@ const OF_PATH: [Key; 8] = [
 
 pub(crate) const IK: IkCall = IkCall { name: "ik", options: &OF_ONE };
 pub(crate) const IK_CONFIG: IkCall = IkCall { name: "ik_config", options: &OF_ONE };
-pub(crate) const IK_BATCH: IkCall = IkCall { name: "ik_batch", options: &OF_SEARCH };
-pub(crate) const BATCH_IK: IkCall = IkCall { name: "batch_ik", options: &OF_SEARCH };
+pub(crate) const IK_BATCH: IkCall = IkCall { name: "ik_batch", options: &OF_BATCH };
+pub(crate) const BATCH_IK: IkCall = IkCall { name: "batch_ik", options: &OF_BATCH };
 pub(crate) const IK_DISTINCT: IkCall = IkCall { name: "ik_distinct", options: &OF_SEARCH };
 pub(crate) const IK_ALL: IkCall = IkCall { name: "ik_all", options: &OF_BRANCHES };
 pub(crate) const IK_PATH: IkCall = IkCall { name: "ik_path", options: &OF_PATH };
