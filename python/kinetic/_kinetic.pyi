@@ -5539,7 +5539,8 @@ class Robot:
             tcp: Pose of a tool on the tip instead of the robot's.
             out: Array (N, dof) to write the joint values into, which is returned.
             options: Of `kinetic.IKOptions`, as of `ik`; "cached" needs single calls. `timeout` is the time of all
-                poses together: those whose turn does not come are not reached.
+                poses together: those whose turn does not come are not reached. With a `scene` the nearest answer of each pose that keeps
+                `collision_margin` and `self_margin`, of the branches of the closed form or what the attempts come to.
 
         Returns:
             Joint values (N, dof), NaN where a pose is not reached; and truth values (N,), whether it is.
