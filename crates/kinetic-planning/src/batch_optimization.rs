@@ -88,22 +88,25 @@ struct Serving(Arc<Shared>);
 
 impl Serving {
     fn serve(self) {
-        loop {
-            let taken = {
-                let mut queue = locked(&self.0.queue);
-                if queue.waiting.is_empty() {
-                    queue.is_served = false;
-                    return;
-                }
-                std::mem::take(&mut queue.waiting)
-            };
+        let mut is_served = true;
+        while is_served {
+            let taken = std::mem::take(&mut locked(&self.0.queue).waiting);
             let requests: Vec<_> = taken.iter().map(Waiting::request).collect();
             let answers = locked(&self.0.optimizer).optimize(&requests);
+            // Said before the answers: a process that forks when it has them leaves this thread behind.
+            is_served = self.goes_on();
             for (waiting, answer) in taken.iter().zip(answers) {
                 // A plan that has ended since then listens no more.
                 let _ = waiting.answer.send(answer);
             }
         }
+    }
+
+    /// Whether requests wait; where none do, the next one starts another thread.
+    fn goes_on(&self) -> bool {
+        let mut queue = locked(&self.0.queue);
+        queue.is_served = !queue.waiting.is_empty();
+        queue.is_served
     }
 }
 
