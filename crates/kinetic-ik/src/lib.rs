@@ -20,7 +20,8 @@ pub use robot_kinematics::RobotKinematics;
 pub use solvers::{
     Aim, AxisCone, BranchReport, CacheStatistics, CcdOptions, DEFAULT_HIT_RADIUS, IKConfig, IKMode, IKSolution,
     IKSolver, IKTrial, IkCache, IkChange, IkReport, IkSuggestion, LimitViolation, LinkTarget, Norm, NullSpace,
-    SINGULAR_CONDITION, SOLVERS, SolverSpec, TRIAL_TOLERANCE, bio_ik, ccd, explain_ik, in_parallel, is_millimetres,
-    is_unsolved, limit_violations, look_into_ik, metres_for_millimetres, nearest_ik, pairwise_distances, solve_ik,
-    solve_ik_auto, solve_ik_batch, solve_ik_branches, solve_ik_distinct, solve_ik_where, what_stopped,
+    SINGULAR_CONDITION, SOLVERS, SolverSpec, TRIAL_TOLERANCE, bio_ik, ccd, explain_ik, first_accepted, in_parallel,
+    is_millimetres, is_unsolved, limit_violations, look_into_ik, metres_for_millimetres, nearest_ik,
+    pairwise_distances, solve_ik, solve_ik_auto, solve_ik_batch, solve_ik_branches, solve_ik_distinct, solve_ik_where,
+    what_stopped,
 };

@@ -1,6 +1,6 @@
 //! Branches of inverse kinematics that keep the margins of a scene.
 
-use kinetic_core::error::{check_finite, check_len};
+use kinetic_core::error::check_len;
 use kinetic_core::{Pose, Result};
 use kinetic_ik::InverseKinematics;
 use kinetic_ik::analytic::{Solution, SolveOptions};
@@ -10,23 +10,6 @@ use crate::margins::Margins;
 use crate::scene::Scene;
 
 impl Scene {
-    /// Whether a configuration of the default group keeps the margins: what
-    /// [`solve_batch_where`](InverseKinematics::solve_batch_where) of its inverse kinematics may accept.
-    ///
-    /// # Errors
-    /// [`kinetic_core::KineticError::DimensionMismatch`] and [`kinetic_core::KineticError::NotFinite`] for the configuration, and
-    /// [`kinetic_core::KineticError::InvalidValue`] for margins that are negative or not finite.
-    pub fn is_collision_free(&self, q: &[f64], margins: Margins) -> Result<bool> {
-        let group = &self.robot().groups[self.robot().default_group];
-        check_len("configuration", q.len(), group.dof())?;
-        check_finite("configuration", q)?;
-        let mut limits = group.variables.iter().map(|variable| &self.robot().joint_limits[*variable]);
-        if q.iter().all(|value| limits.next().is_some_and(|limits| limits.contains(*value, 0.0))) {
-            return self.ask_checker_within(&group.name, margins, None, |checker| checker.is_free(q));
-        }
-        Ok(self.checker(&group.name, margins)?.is_free(q))
-    }
-
     /// All branches of a pose of the default group's tool, in the group's base, that keep the margins: those of
     /// [`InverseKinematics::solve_all`] in its order, of which `max_solutions` counts the ones without collision.
     ///

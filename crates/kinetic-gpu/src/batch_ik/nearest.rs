@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use kinetic_core::error::check_len;
 use kinetic_core::{Control, KineticError, Pose};
+use kinetic_ik::first_accepted;
 use kinetic_ik::solvers::{IKConfig, IKMode, IKSolution, IKSolver, SINGULAR_CONDITION};
 use kinetic_kinematics::{KinematicChain, condition_number};
 
@@ -73,8 +74,8 @@ impl GpuInverseKinematics {
             let proposed = self.propose(poses, (first, of_share), &Control::default())?;
             let found = self.arm.finish(poses, of_share, &proposed);
             for all in found {
-                let accepted = first_accepted(all, accept)?;
-                answers.push(accepted.map(|one| self.solution(one)));
+                let solutions = all.into_iter().map(|one| self.solution(one)).collect();
+                answers.push(first_accepted(solutions, accept)?);
             }
         }
         answers.resize(targets.len(), None);
@@ -113,18 +114,6 @@ impl GpuInverseKinematics {
             solver: IKSolver::DLS { damping: 0.0 },
         }
     }
-}
-
-fn first_accepted(
-    found: Vec<BatchIkSolution>,
-    accept: &dyn Fn(&[f64]) -> kinetic_core::Result<bool>,
-) -> kinetic_core::Result<Option<BatchIkSolution>> {
-    for solution in found {
-        if accept(&solution.configuration)? {
-            return Ok(Some(solution));
-        }
-    }
-    Ok(None)
 }
 
 /// Refuses what the shader does not compute.

@@ -107,13 +107,13 @@ fn accepted_branch(
     }
 }
 
-fn first_accepted(found: Vec<IKSolution>, accept: &dyn Fn(&[f64]) -> Result<bool>) -> Result<Option<IKSolution>> {
-    for solution in found {
-        if accept(&solution.joints)? {
-            return Ok(Some(solution));
-        }
-    }
-    Ok(None)
+/// The first of some answers that `accept` takes.
+///
+/// # Errors
+/// Those of `accept`.
+pub fn first_accepted(found: Vec<IKSolution>, accept: &dyn Fn(&[f64]) -> Result<bool>) -> Result<Option<IKSolution>> {
+    let mut asked = found.into_iter().map(|solution| Ok(accept(&solution.joints)?.then_some(solution)));
+    asked.find_map(Result::transpose).transpose()
 }
 
 /// Growth of their number where none of them is accepted.

@@ -34,7 +34,7 @@ mod sqp;
 mod targets;
 mod trial;
 
-pub use automatic::{solve_ik_auto, solve_ik_branches, solve_ik_where};
+pub use automatic::{first_accepted, solve_ik_auto, solve_ik_branches, solve_ik_where};
 pub use axis_cone::AxisCone;
 pub use batch::{in_parallel, solve_ik_batch};
 pub use bio::bio_ik;

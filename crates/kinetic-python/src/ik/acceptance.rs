@@ -15,6 +15,6 @@ impl Acceptance {
     }
 
     pub(crate) fn takes(&self, q: &[f64]) -> kinetic::core::Result<bool> {
-        self.0.as_ref().map_or(Ok(true), |(scene, margins)| scene.is_collision_free(q, *margins))
+        self.0.as_ref().map_or(Ok(true), |(scene, margins)| Ok(scene.are_free(q, q.len(), *margins)? == [true]))
     }
 }
