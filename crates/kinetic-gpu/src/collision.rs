@@ -17,7 +17,7 @@ use crate::packed_scene::PackedScene;
 
 /// The text of the shader.
 pub(crate) fn text() -> String {
-    layout::with_distances(include_str!("shaders/fk_collide.wgsl"))
+    layout::with_tightest_pair(include_str!("shaders/fk_collide.wgsl"))
 }
 
 /// How a scene is prepared for a batch checker.

@@ -29,6 +29,8 @@ const SMALL_BUFFER_BYTES: u64 = 1 << 20;
 const MAX_ROWS: usize = 1 << 16;
 /// Configurations of a dispatch on a software adapter.
 const MAX_ROWS_OF_SOFTWARE: usize = 1 << 12;
+/// llvmpipe ends the loops of a thread silently after so many runs of all of them (Mesa, `LP_MAX_TGSI_LOOP_ITERATIONS`).
+const MAX_LOOPS_OF_SOFTWARE: usize = 65_535;
 
 /// Limits that are requested of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -143,6 +145,22 @@ impl GpuDevice {
         let most = if self.info.is_software() { MAX_ROWS_OF_SOFTWARE } else { MAX_ROWS };
         let fitting = self.max_buffer_bytes() / bytes_per_row.max(1) as u64;
         most.min(usize::try_from(fitting).unwrap_or(most)).max(1)
+    }
+
+    /// How often the loops of a thread may run together in a dispatch.
+    pub(crate) fn max_loops(&self) -> usize {
+        if self.info.is_software() { MAX_LOOPS_OF_SOFTWARE } else { usize::MAX }
+    }
+
+    /// # Errors
+    /// [`KineticError::InvalidValue`] where the driver ended loops before all pairs of a scene were looked at.
+    pub(crate) fn check_finished(&self, is_finished: bool) -> GpuResult<()> {
+        if is_finished {
+            return Ok(());
+        }
+        let wanted =
+            format!("one that \"{}\" looks at in {} loops; \"cpu\" has no limit", self.info.name, self.max_loops());
+        Err(KineticError::invalid("scene", "more objects", wanted).into())
     }
 
     /// # Errors

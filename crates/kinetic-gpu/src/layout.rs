@@ -31,7 +31,8 @@ places! {
     LINK_STRIDE = 4;
     /// A body: centre and radius of its bounding sphere, then its frame, its first sphere and how many there are.
     BODY_STRIDE = 2;
-    /// A variable of inverse kinematics, among intermediate results: value, weight; linear part, angular part of its column.
+    /// A variable of inverse kinematics, among intermediate results: value, weight, derivative of the slack; linear part, angular part
+    /// of its column.
     VARIABLE_STRIDE = 3;
     /// An obstacle: the rows of `shape_from_root`, then the following.
     OBSTACLE_STRIDE = 9;
@@ -67,6 +68,8 @@ places! {
     PAIR_WORLD = 1;
     /// See the first kind.
     PAIR_OWN = 2;
+    /// The driver ended the search.
+    PAIR_UNFINISHED = 3;
     /// Lanes of a workgroup at most: what all drivers allow, and a multiple of the width of all GPUs.
     MAX_LANES = 64;
     /// Changes that L-BFGS remembers.
@@ -120,12 +123,14 @@ pub(crate) const LEAST_DAMPING: f32 = 1e-7;
 pub(crate) const MOST_DAMPING: f32 = 1e2;
 /// Squared error, m² + rad², at which single precision has nothing more to find.
 pub(crate) const SOLVED_COST: f32 = 1e-10;
+/// Slack beyond which inverse kinematics looks for no more, m: above what single precision and the last steps change.
+pub(crate) const CLEAR_SLACK: f32 = 1e-3;
 /// Witness points that are slower than this, in m per duration of the trajectory, are passed by no arc that could be bent.
 pub(crate) const SLOWEST: f32 = 1e-4;
 /// Changes along which the curvature is less than this part of the lengths are forgotten: sums in single precision hold no more.
 pub(crate) const LEAST_CURVATURE: f32 = 1e-6;
 /// The numbers above as WGSL has them.
-const NUMBERS: [(&str, f32); 10] = [
+const NUMBERS: [(&str, f32); 11] = [
     ("UNCHECKED", UNCHECKED),
     ("FAR", FAR),
     ("HALF_TURN", HALF_TURN),
@@ -134,6 +139,7 @@ const NUMBERS: [(&str, f32); 10] = [
     ("LEAST_DAMPING", LEAST_DAMPING),
     ("MOST_DAMPING", MOST_DAMPING),
     ("SOLVED_COST", SOLVED_COST),
+    ("CLEAR_SLACK", CLEAR_SLACK),
     ("SLOWEST", SLOWEST),
     ("LEAST_CURVATURE", LEAST_CURVATURE),
 ];
@@ -143,6 +149,11 @@ pub(crate) const PLACED_FLOATS: usize = 12;
 /// A text of WGSL behind forward kinematics, distances and bodies.
 pub(crate) fn with_distances(text: &str) -> String {
     with_kinematics(&[include_str!("shaders/distances.wgsl"), include_str!("shaders/bodies.wgsl"), text].concat())
+}
+
+/// A text of WGSL behind those, and the search of tightest pairs.
+pub(crate) fn with_tightest_pair(text: &str) -> String {
+    with_distances(&[include_str!("shaders/tightest_pair.wgsl"), text].concat())
 }
 
 /// A text of WGSL behind what all have in front: the places, and forward kinematics.

@@ -10,8 +10,8 @@ use nalgebra::Vector3;
 
 use crate::layout::{
     BODY_STRIDE, FIELD_LOW, FIELD_NODES, Four, KIND_CAPSULE, KIND_CUBOID, KIND_CYLINDER, KIND_FIELD, KIND_HALF_SPACE,
-    KIND_SPHERE, MAX_INDEX, NEAREST_FLOATS, OBSTACLE_KIND, OBSTACLE_SIZES, OBSTACLE_STRIDE, PAIR_OWN, PAIR_WORLD,
-    SHAPE_HIGH, SHAPE_LOW, UNCHECKED,
+    KIND_SPHERE, MAX_INDEX, NEAREST_FLOATS, OBSTACLE_KIND, OBSTACLE_SIZES, OBSTACLE_STRIDE, PAIR_OWN, PAIR_UNFINISHED,
+    PAIR_WORLD, SHAPE_HIGH, SHAPE_LOW, UNCHECKED,
 };
 use crate::packed_robot::{PackedRobot, rows};
 use crate::twin::fk_collide::SceneArrays;
@@ -124,6 +124,17 @@ impl PackedScene {
             floats_per_row,
         ]
         .map(|size| size as u32)
+    }
+
+    /// How often the loops of a thread run, at most, for the tightest pair of a configuration and its gradient: every sphere and every
+    /// pair of spheres is looked at, and both carriers up to the root.
+    pub(crate) fn loops_per_query(&self) -> usize {
+        let counts: Vec<usize> = self.bodies.chunks_exact(BODY_STRIDE).map(|body| index(body[1][2]) + 1).collect();
+        let of_body = |count: &usize| 1 + self.names[1].len() * (1 + count);
+        let of_pair = |(a, b, _): &(usize, usize, f64)| 1 + counts[*a] * (1 + counts[*b]);
+        let world: usize = counts.iter().map(of_body).sum();
+        let own: usize = self.own.iter().map(of_pair).sum();
+        world + own + 3 * (self.robot.num_frames() + 1)
     }
 
     /// The arrays for the twin.
@@ -251,4 +262,9 @@ fn rounding(robot: &PackedRobot, model: &CollisionModel) -> f64 {
     let size = model.world.iter().map(of_obstacle).fold(reach, f64::max);
     let unwrapped = if robot.has_unwrapped() { ROUNDING_OF_UNWRAPPED * reach.max(1.0) } else { 0.0 };
     ROUNDING_PER_METRE * size + unwrapped
+}
+
+/// Whether the device looked at all pairs for each of some answers.
+pub(crate) fn is_finished(answers: &[f32], width: usize) -> bool {
+    answers.chunks_exact(width).all(|answer| index(answer[1]) != PAIR_UNFINISHED)
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{Pose, Shape};
+use kinetic_core::{KineticError, Pose, Shape};
 use kinetic_gpu::{CollisionOptions, CpuCollisionChecker, GpuCollisionChecker};
 use kinetic_robot::Robot;
 use kinetic_scene::{BatchCollisionChecker, Margins, Scene};
@@ -290,4 +290,34 @@ fn a_scene_without_objects_has_self_collision_alone() {
     let mut checker = GpuCollisionChecker::new(&device, &scene, &group_of(&robot), MARGINS, options).unwrap();
     assert!(slacks_of(&mut checker, &rows).iter().zip(&found).all(|(a, b)| (a - b).abs() < TOLERANCE));
     assert_eq!(checker.clearances(&rows[..6]).unwrap()[0].pair, clearances[0].pair);
+}
+
+/// Regression 31: llvmpipe ends loops after 65,535 runs, and what was not looked at was reported as free.
+#[test]
+fn scenes_that_a_driver_cannot_look_at_in_one_thread_are_refused() {
+    let Some(device) = device() else { return };
+    let robot = Arc::new(Robot::from_name("franka_panda").unwrap());
+    let q = [0.0, -0.5, 0.0, -2.0, 0.0, 1.5, 0.7];
+    let mut scene = Scene::new(&robot).unwrap();
+    for count in [500, 8_000] {
+        for index in scene.objects().len()..count {
+            let at = Pose::from_xyz(30.0 + 0.1 * index as f64, 0.0, 0.0);
+            scene.add(&format!("far {index:05}"), Shape::sphere(0.01).unwrap(), at).unwrap();
+        }
+        let mut touched = scene.clone();
+        touched.add("touched", Shape::sphere(0.3).unwrap(), Pose::from_xyz(0.3, 0.0, 0.5)).unwrap();
+        let options = CollisionOptions::default();
+        let mut twin = CpuCollisionChecker::new(&touched, &group_of(&robot), Margins::ZERO, options).unwrap();
+        let mut checker =
+            GpuCollisionChecker::new(&device, &touched, &group_of(&robot), Margins::ZERO, options).unwrap();
+        let (mut wanted, mut found) = ([0.0], [0.0]);
+        twin.slacks_into(&q, &mut wanted).unwrap();
+        match checker.slacks_into(&q, &mut found) {
+            Ok(()) => assert!((found[0] - wanted[0]).abs() < 1e-5, "{count}: {found:?} {wanted:?}"),
+            Err(error) => {
+                assert!(matches!(&error, KineticError::InvalidValue { name, .. } if name == "scene"), "{error}");
+                assert!(count > 500 && device.info().is_software(), "{count}: {error}");
+            }
+        }
+    }
 }

@@ -11,7 +11,7 @@ use crate::device::GpuDevice;
 use crate::device::kernel::Kernel;
 use crate::error::GpuResult;
 use crate::layout::PLACED_FLOATS;
-use crate::packed_scene::PackedScene;
+use crate::packed_scene::{PackedScene, is_finished};
 
 /// Buffers that the shader reads: sizes, robot, configurations, world, fields.
 const COLLISION_INPUTS: usize = 5;
@@ -92,6 +92,7 @@ impl GpuCollisionChecker {
             self.kernel.upload(0, &scene.sizes(rows, width))?;
             self.kernel.upload(2, chunk)?;
             self.kernel.run(rows, [width, scratch], &mut part)?;
+            self.kernel.device().check_finished(is_finished(&part, width))?;
             self.out.append(&mut part);
         }
         Ok(())

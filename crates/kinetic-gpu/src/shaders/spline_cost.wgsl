@@ -31,6 +31,9 @@ struct Near {
 
 var<private> near: Near;
 
+// Whether a loop ended before its end, as of tightest_pair.wgsl. A sample that is not looked at is not free.
+var<private> is_cut: bool;
+
 // Place in the buffer of frames, behind the frames, of position, velocity, acceleration and push of a joint at the sample of a lane.
 fn joint_slot(thread: u32, joint: u32) -> u32 {
     return (3u * size(1u) + joint) * size(0u) + thread;
@@ -170,7 +173,8 @@ fn next_of_world(thread: u32, first: u32) -> Found {
         if margin >= UNCHECKED || distance_to(obstacle, moved(f, body.ball.xyz)) - body.ball.w - margin >= plan_at(0u) {
             continue;
         }
-        for (var i = body.first; i < body.end; i++) {
+        var i = body.first;
+        for (; i < body.end; i++) {
             let sphere = sphere_at(i);
             let p = moved(f, sphere.xyz);
             let slack = distance_to(obstacle, p) - sphere.w - margin;
@@ -179,6 +183,7 @@ fn next_of_world(thread: u32, first: u32) -> Found {
                 found.a = p;
             }
         }
+        is_cut = is_cut || i < body.end;
         if found.slack < plan_at(0u) {
             found.carriers.x = body.frame;
             return found;
@@ -199,13 +204,15 @@ fn next_of_pairs(thread: u32, first: u32) -> Found {
         if length(moved(fa, a.ball.xyz) - center_b) - a.ball.w - b.ball.w - data.z >= plan_at(0u) {
             continue;
         }
-        for (var i = a.first; i < a.end; i++) {
+        var i = a.first;
+        for (; i < a.end; i++) {
             let sphere = sphere_at(i);
             let p = moved(fa, sphere.xyz);
             if length(p - center_b) - sphere.w - b.ball.w - data.z >= found.slack {
                 continue;
             }
-            for (var j = b.first; j < b.end; j++) {
+            var j = b.first;
+            for (; j < b.end; j++) {
                 let other_sphere = sphere_at(j);
                 let other = moved(fb, other_sphere.xyz);
                 let slack = length(p - other) - sphere.w - other_sphere.w - data.z;
@@ -215,7 +222,9 @@ fn next_of_pairs(thread: u32, first: u32) -> Found {
                     found.b = other;
                 }
             }
+            is_cut = is_cut || j < b.end;
         }
+        is_cut = is_cut || i < a.end;
         if found.slack < plan_at(0u) {
             found.carriers = vec2<u32>(a.frame, b.frame);
             return found;
@@ -232,6 +241,7 @@ fn add_world(thread: u32) {
         add_near(thread, found.slack, direction, found.carriers, found.a, found.a);
         found = next_of_world(thread, found.pair + 1u);
     }
+    is_cut = is_cut || found.pair < size(4u) * size(8u);
 }
 
 fn add_pairs(thread: u32) {
@@ -241,14 +251,19 @@ fn add_pairs(thread: u32) {
         add_near(thread, found.slack, direction, found.carriers, found.a, found.b);
         found = next_of_pairs(thread, found.pair + 1u);
     }
+    is_cut = is_cut || found.pair < size(7u);
 }
 
 fn add_sample(seed: u32, sample: u32, thread: u32) {
     fill_sample(seed, sample, thread);
     place_frames(thread);
     near = Near(0.0, plan_at(0u));
+    is_cut = false;
     add_world(thread);
     add_pairs(thread);
+    if is_cut {
+        near.slack = -FAR;
+    }
     let out = push_at(seed, sample);
     for (var joint = 0u; joint < size(2u); joint++) {
         states[out + joint] = frames[joint_slot(thread, joint)].w;

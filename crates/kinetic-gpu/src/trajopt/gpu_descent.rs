@@ -18,6 +18,8 @@ use crate::layout::NO_SCENE;
 const TRAJOPT_INPUTS: usize = 5;
 /// Iterations of a dispatch at most, so that calls can be ended.
 const ITERATIONS_PER_DISPATCH: usize = 10;
+/// Loops of an iteration that do not look at the scene, about.
+const LOOPS_OF_DESCENT: usize = 1_500;
 /// Samples that a dispatch looks at on GPUs with memory of their own, so that it ends long before the watchdogs of drivers.
 const MAX_SAMPLES: usize = 1 << 20;
 /// Samples of a dispatch on other hardware, which is slower by an order of magnitude.
@@ -137,8 +139,12 @@ impl GpuDescent {
         }
     }
 
+    /// What ends in time and, on a software adapter, before its loops do: where few pairs are near, half of them are for those.
     fn iterations_of_dispatch(&self, problem: &SplineProblem) -> usize {
-        (self.samples_of_dispatch() / problem.sizes.samples()).clamp(1, ITERATIONS_PER_DISPATCH)
+        let samples_of_lane = problem.sizes.samples().div_ceil(self.device().lanes() as usize);
+        let loops = LOOPS_OF_DESCENT + 2 * samples_of_lane * problem.snapshot.packed.loops_per_query();
+        let most = (self.device().max_loops() / loops).min(ITERATIONS_PER_DISPATCH);
+        (self.samples_of_dispatch() / problem.sizes.samples()).min(most).max(1)
     }
 
     /// What ends in time and buffers hold.

@@ -1,4 +1,4 @@
-//! Twin of `shaders/fk_collide.wgsl`.
+//! Twin of `shaders/tightest_pair.wgsl` and `shaders/fk_collide.wgsl`.
 
 use nalgebra::Vector3;
 
@@ -22,8 +22,8 @@ pub(crate) struct SceneArrays<'a> {
 
 /// The tightest pair so far: two indices of its kind, and the spheres that are nearest.
 #[derive(Debug, Clone, Copy)]
-struct Tightest {
-    slack: f32,
+pub(crate) struct Tightest {
+    pub(crate) slack: f32,
     kind: usize,
     first: usize,
     second: usize,
@@ -43,15 +43,21 @@ impl SceneArrays<'_> {
     /// The answer of one configuration: slack, kind of pair, two indices, and the gradient where there is room for it.
     pub(crate) fn answer(&self, q: &[f32], placed: &mut [PlacedFrame], out: &mut [f32]) {
         place_frames(self.frames, q, placed);
-        let mut best = Tightest { slack: FAR, kind: PAIR_NONE, first: 0, second: 0, sphere: 0, other: 0 };
-        self.check_world(placed, &mut best);
-        self.check_pairs(placed, &mut best);
+        let best = self.tightest(placed);
         let (answer, gradient) = out.split_at_mut(NEAREST_FLOATS);
         answer.copy_from_slice(&[best.slack, best.kind as f32, best.first as f32, best.second as f32]);
         gradient.fill(0.0);
         if !gradient.is_empty() {
-            self.write_gradient(placed, &best, gradient);
+            self.add_gradients(placed, &best, gradient);
         }
+    }
+
+    /// The tightest pair where the frames are placed.
+    pub(crate) fn tightest(&self, placed: &[PlacedFrame]) -> Tightest {
+        let mut best = Tightest { slack: FAR, kind: PAIR_NONE, first: 0, second: 0, sphere: 0, other: 0 };
+        self.check_world(placed, &mut best);
+        self.check_pairs(placed, &mut best);
+        best
     }
 
     pub(crate) fn body(&self, body: usize) -> BodyRow {
@@ -122,7 +128,8 @@ impl SceneArrays<'_> {
         }
     }
 
-    fn write_gradient(&self, placed: &[PlacedFrame], best: &Tightest, gradient: &mut [f32]) {
+    /// Adds the derivatives of the slack of a pair by the variables.
+    pub(crate) fn add_gradients(&self, placed: &[PlacedFrame], best: &Tightest, gradient: &mut [f32]) {
         if best.kind == PAIR_WORLD {
             let carrier = self.body(best.first).frame;
             let p = placed[carrier].moved(&self.sphere(best.sphere).0);
