@@ -14,6 +14,7 @@ fn all_texts_are_valid_without_an_adapter() {
     validate("batch_fk", &crate::batch_fk::text());
     validate("fk_collide", &crate::collision::text());
     validate("ik_lm", &crate::batch_ik::text());
+    validate("ik_lm in a scene", &crate::batch_ik::text_in_scene());
     validate("trajopt", &crate::trajopt::text());
 }
 

@@ -9,12 +9,12 @@ use kinetic_robot::Robot;
 use crate::cases;
 use crate::support::{device, small_device};
 
-fn chain_of(name: &str) -> KinematicChain {
+pub(crate) fn chain_of(name: &str) -> KinematicChain {
     KinematicChain::auto_detect(&Robot::from_name(name).unwrap()).unwrap()
 }
 
 /// Poses that random configurations reach, and the middle of the limits.
-fn targets_of(chain: &KinematicChain, seed: u64, count: usize) -> (Vec<Pose>, Vec<f64>) {
+pub(crate) fn targets_of(chain: &KinematicChain, seed: u64, count: usize) -> (Vec<Pose>, Vec<f64>) {
     let mut rng = SeededRng::new(seed);
     let bounds: Vec<(f64, f64)> = chain.bounds().iter().map(|(low, high)| (low.max(-3.1), high.min(3.1))).collect();
     let mut pose = || {
@@ -25,7 +25,12 @@ fn targets_of(chain: &KinematicChain, seed: u64, count: usize) -> (Vec<Pose>, Ve
 }
 
 /// Checks every answer by forward kinematics; returns how many poses have one.
-fn solved(chain: &KinematicChain, targets: &[Pose], answers: &[Vec<BatchIkSolution>], start: &[f64]) -> usize {
+pub(crate) fn solved(
+    chain: &KinematicChain,
+    targets: &[Pose],
+    answers: &[Vec<BatchIkSolution>],
+    start: &[f64],
+) -> usize {
     assert_eq!(answers.len(), targets.len());
     for (target, answers) in targets.iter().zip(answers) {
         for answer in answers {

@@ -4,6 +4,7 @@
 
 mod batch_fk;
 mod batch_ik;
+mod batch_ik_in_scenes;
 mod collision;
 mod collision_faults;
 mod compute_devices;

@@ -1,0 +1,30 @@
+// What ik_lm.wgsl brings to 0 where there is no scene: the error of the pose.
+
+@group(0) @binding(3) var<storage, read_write> answers: array<f32>;
+@group(0) @binding(4) var<storage, read_write> frames: array<vec4<f32>>;
+
+const ROWS: u32 = 6u;
+
+fn missing_clearance(thread: u32) -> f32 {
+    return 0.0;
+}
+
+fn add_clearance_slopes(thread: u32) {
+}
+
+fn residual_of(e: PoseError) -> array<f32, ROWS> {
+    return array<f32, ROWS>(e.linear.x, e.linear.y, e.linear.z, e.angular.x, e.angular.y, e.angular.z);
+}
+
+// The column of a variable in the Jacobian.
+fn column_of(thread: u32, variable: u32) -> array<f32, ROWS> {
+    let l = frames[slot(thread, variable, 1u)].xyz;
+    let a = frames[slot(thread, variable, 2u)].xyz;
+    return array<f32, ROWS>(l.x, l.y, l.z, a.x, a.y, a.z);
+}
+
+// The product of the column of a variable with a vector.
+fn along_column(thread: u32, variable: u32, y: array<f32, ROWS>) -> f32 {
+    let linear = scalar(frames[slot(thread, variable, 1u)].xyz, vec3<f32>(y[0], y[1], y[2]));
+    return linear + scalar(frames[slot(thread, variable, 2u)].xyz, vec3<f32>(y[3], y[4], y[5]));
+}
