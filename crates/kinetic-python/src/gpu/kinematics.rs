@@ -2,7 +2,7 @@
 
 use kinetic::core::error::check_finite;
 use kinetic::core::{KineticError, Pose};
-use kinetic::gpu::{ComputeDevice, CpuKinematics, GpuInverseKinematics, GpuKinematics};
+use kinetic::gpu::{CollisionOptions, ComputeDevice, CpuKinematics, GpuInverseKinematics, GpuKinematics};
 use kinetic::kinematics::InverseKinematics;
 use kinetic::kinematics::ik::{IKConfig, IKSolution};
 use pyo3::prelude::*;
@@ -85,6 +85,9 @@ pub(crate) fn solve_on_device(
     };
     let solved = interruptible(py, &config.stop, || {
         let mut solver = GpuInverseKinematics::for_config(&device, ik.chain(), config)?;
+        if let Some((scene, group, margins)) = accept.scene() {
+            solver = solver.in_scene(scene, group, margins, CollisionOptions::default())?;
+        }
         solver.solve_batch_where(targets, seeds, config, &|q| accept.takes(q))
     })?;
     Ok(Some(solved.map_err(KineticError::from)?))

@@ -94,7 +94,8 @@ impl PyRobot {
     ///     tcp: Pose of a tool on the tip instead of the robot's.
     ///     device: "cpu"; "gpu", "gpu:N" or a part of the name of an adapter: every pose from `num_restarts` + 1 starts at once, in
     ///         single precision, and what is found made exact to 1e-9 m and proven on the processor. There the solver is damped
-    ///         least squares, and the answer is the nearest to its seed of all that were found. "auto": a GPU where there is one.
+    ///         least squares, and the answer is the nearest to its seed of all that were found; with a `scene` starts also go away from
+    ///         collisions. "auto": a GPU where there is one.
     ///     options: As of `ik_batch`.
     ///
     /// Returns:
