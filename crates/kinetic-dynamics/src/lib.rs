@@ -54,5 +54,6 @@ pub use functions::{
 };
 pub use kinetic_core::{MountedPayload, Payload};
 pub use model::{BaseMotion, DynamicsModel, STANDARD_GRAVITY};
+pub use resistance::Resistance;
 pub use torque_limited::TorqueLimits;
 pub use torque_peak::{TorquePeak, torque_peak};

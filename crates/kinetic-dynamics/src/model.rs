@@ -240,6 +240,12 @@ impl DynamicsModel {
         self.tree.frame_inertias()
     }
 
+    /// What each joint resists with, in the order of `q`: also damping and friction that do not count
+    /// ([`has_friction`](Self::has_friction)).
+    pub fn resistances(&self) -> &[Resistance] {
+        &self.resistances
+    }
+
     pub(crate) fn bodies(&self) -> &[Body] {
         &self.bodies
     }
@@ -260,10 +266,6 @@ impl DynamicsModel {
     /// Minus gravity in the root body's axes.
     pub(crate) fn lift(&self) -> [f64; 3] {
         (self.frame_from_body[0].transpose() * -self.gravity).into()
-    }
-
-    pub(crate) fn resistances(&self) -> &[Resistance] {
-        &self.resistances
     }
 
     pub(crate) fn frame_from_body(&self, frame: usize) -> &Matrix3<f64> {

@@ -10,10 +10,13 @@ use crate::scalar::Scalar;
 /// A joint that follows with multiplier `m` moves `m` times as fast and its effort counts `m` times (virtual work), so its
 /// armature and damping count m² times, its friction |m| times.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Resistance {
-    pub(crate) armature: f64,
-    pub(crate) damping: f64,
-    pub(crate) friction: f64,
+pub struct Resistance {
+    /// Inertia of the rotors, kg m², or kg of a joint that slides.
+    pub armature: f64,
+    /// Viscous damping, Nm s/rad or N s/m.
+    pub damping: f64,
+    /// Coulomb friction, Nm or N.
+    pub friction: f64,
 }
 
 impl Resistance {
