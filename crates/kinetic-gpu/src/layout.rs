@@ -31,6 +31,11 @@ places! {
     LINK_STRIDE = 4;
     /// A body: centre and radius of its bounding sphere, then its frame, its first sphere and how many there are.
     BODY_STRIDE = 2;
+    /// The inertia of a frame: first moment and mass, then second moments xx, xy, xz, then yy, yz, zz.
+    INERTIA_STRIDE = 3;
+    /// A frame of inverse dynamics, among intermediate results: angular velocity and sine of the joint's angle; angular
+    /// acceleration and cosine; acceleration and what the joint slides by; force; torque.
+    MOTION_STRIDE = 5;
     /// A variable of inverse kinematics, among intermediate results: value, weight, derivative of the slack; linear part, angular part
     /// of its column.
     VARIABLE_STRIDE = 3;

@@ -7,10 +7,13 @@ mod choice;
 mod collision;
 mod compute_device;
 mod device;
+mod effort_range;
 mod error;
 mod fork;
 mod ik_polish;
+mod inverse_dynamics;
 mod layout;
+mod packed_dynamics;
 mod packed_robot;
 mod packed_scene;
 mod report;
@@ -33,6 +36,7 @@ pub use collision::{CollisionOptions, CpuCollisionChecker, DeviceCollisionChecke
 pub use compute_device::{ComputeChoice, ComputeDevice};
 pub use device::{DeviceLimits, DeviceOptions, GpuDevice};
 pub use error::{GpuError, GpuResult};
+pub use inverse_dynamics::{CpuInverseDynamics, DeviceInverseDynamics, GpuInverseDynamics};
 pub use report::{Cause, DeviceReport};
 pub use trajopt::{
     CpuTrajectoryOptimizer, DeviceTrajectoryOptimizer, GpuTrajectoryOptimizer, SplineProposal, TrajoptOptions,

@@ -9,7 +9,7 @@ use kinetic_kinematics::{Frame, JointProgram, Motion, Rigid};
 use crate::layout::{FRAME_STRIDE, Four};
 
 /// Largest joint value, rad or m, where it cannot be reduced to one turn: single precision holds it to 2 µrad.
-const MAX_VALUE: f64 = 32.0;
+pub(crate) const MAX_VALUE: f64 = 32.0;
 
 /// Moving frames of a [`JointProgram`] in single precision, parents first; fixed and held joints are folded into them.
 ///

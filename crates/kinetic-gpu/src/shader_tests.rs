@@ -13,6 +13,7 @@ fn validate(name: &str, text: &str) {
 fn all_texts_are_valid_without_an_adapter() {
     validate("batch_fk", &crate::batch_fk::text());
     validate("fk_collide", &crate::collision::text());
+    validate("rnea", &crate::inverse_dynamics::text());
     validate("ik_lm", &crate::batch_ik::text());
     validate("ik_lm in a scene", &crate::batch_ik::text_in_scene());
     validate("trajopt", &crate::trajopt::text());

@@ -9,6 +9,7 @@ mod collision;
 mod collision_faults;
 mod compute_devices;
 mod devices;
+mod inverse_dynamics;
 mod reports;
 mod robots;
 mod support;

@@ -1,4 +1,4 @@
-//! Random robots: trees of joints of all kinds, with balls as geometry.
+//! Random robots: trees of joints of all kinds, with balls as geometry and masses of their own.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -12,7 +12,11 @@ pub(crate) fn chain(joints: usize) -> Robot {
     for joint in 0..joints {
         let axis = ["0 0 1", "0 1 0", "1 0 0"][joint % 3];
         urdf += &joint_text("revolute", joint + 1, joint, "0.05 0 0.1", axis, "");
-        urdf += &link_text(joint + 1, "");
+        let (mass, inertia) = (
+            "<mass value=\"1\"/>",
+            "<inertia ixx=\"0.003\" ixy=\"0\" ixz=\"0\" iyy=\"0.004\" iyz=\"0\" izz=\"0.002\"/>",
+        );
+        urdf += &link_text(joint + 1, &format!("<inertial><origin xyz=\"0.02 0 0.05\"/>{mass}{inertia}</inertial>"));
     }
     Robot::from_urdf_string(&(urdf + "</robot>")).unwrap()
 }
@@ -20,6 +24,8 @@ pub(crate) fn chain(joints: usize) -> Robot {
 /// A tree of 1 to 24 joints: revolute, continuous, prismatic, fixed, and followers of others.
 pub(crate) fn random_robot(seed: u64) -> Arc<Robot> {
     let mut rng = SeededRng::new(seed);
+    // Its own numbers, so that masses change no geometry.
+    let mut mass_rng = SeededRng::new(!seed);
     let joints = 1 + rng.below(24);
     let is_tree = rng.below(2) == 1;
     let mut urdf = "<robot name=\"random\"><link name=\"l0\"/>".to_owned();
@@ -46,8 +52,10 @@ pub(crate) fn random_robot(seed: u64) -> Arc<Robot> {
         let rpy = format!("{} {} {}", number(3.0), number(1.5), number(3.0));
         let axis = format!("{} {} {}", number(1.0), number(1.0), number(1.0) + 1.5);
         let origin = format!("{xyz}\" rpy=\"{rpy}");
-        urdf += &joint_text(kind, joint, parent, &origin, &axis, &mimic);
-        urdf += &link_text(joint, &balls(&mut rng));
+        let (damping, friction) = (mass_rng.uniform(0.0, 0.5), mass_rng.uniform(0.0, 0.5));
+        let resistance = format!("<dynamics damping=\"{damping}\" friction=\"{friction}\"/>");
+        urdf += &joint_text(kind, joint, parent, &origin, &axis, &(mimic + &resistance));
+        urdf += &link_text(joint, &(inertial(&mut mass_rng) + &balls(&mut rng)));
     }
     Arc::new(Robot::from_urdf_string(&(urdf + "</robot>")).unwrap())
 }
@@ -73,6 +81,21 @@ fn joint_text(kind: &str, joint: usize, parent: usize, origin: &str, axis: &str,
 
 fn link_text(link: usize, collisions: &str) -> String {
     format!("<link name=\"l{link}\">{collisions}</link>")
+}
+
+/// Of a box somewhere.
+fn inertial(rng: &mut SeededRng) -> String {
+    let mut number = || rng.uniform(0.1, 1.0);
+    let (mass, a, b, c) = (number(), 0.1 * number(), 0.1 * number(), 0.1 * number());
+    let (x, y, z) = (0.3 * (number() - 0.5), 0.3 * (number() - 0.5), 0.3 * (number() - 0.5));
+    let [ixx, iyy, izz] = [b * b + c * c, a * a + c * c, a * a + b * b].map(|squares| mass * squares / 12.0);
+    format!(
+        "<inertial><origin xyz=\"{x} {y} {z}\" rpy=\"{} {} {}\"/><mass value=\"{mass}\"/>\
+         <inertia ixx=\"{ixx}\" iyy=\"{iyy}\" izz=\"{izz}\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>",
+        number(),
+        number(),
+        number()
+    )
 }
 
 fn balls(rng: &mut SeededRng) -> String {
