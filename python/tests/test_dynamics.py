@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import signal
+import threading
 
 import numpy as np
 import pytest
 
-from kinetic import Dynamics, InputError, Payload, Robot, Wrench, state_to_state
+from kinetic import Dynamics, InputError, Payload, Robot, Wrench, gpu_adapters, gpu_available, state_to_state
 
 Q = np.array([0.1, -1.2, 1.3, -0.4, 0.5, 0.6])
+NO_ADAPTER = "no adapter of Vulkan, Metal or DX12; kinetic devices --doctor says why"
+needs_adapter = pytest.mark.skipif(not gpu_adapters(), reason=NO_ADAPTER)
 
 ARM = """
 <mujoco>
@@ -80,6 +85,84 @@ def test_batches_are_rows_of_single_calls() -> None:
     assert dynamics.inverse_dynamics(q, qd, qdd, out=out) is out
     np.testing.assert_array_equal(out, tau)
     assert dynamics.gravity_compensation(np.empty((0, 7))).shape == (0, 7)
+
+
+@needs_adapter
+@pytest.mark.parametrize("name", ["franka_panda", "ur5e", "fetch"])
+def test_efforts_on_a_gpu_are_those_of_the_processor(name: str) -> None:
+    robot, rng = Robot(name), np.random.default_rng(1)
+    payload = Payload(1.5, [0.01, 0.02, 0.05], np.diag([0.003, 0.004, 0.002]))
+    dynamics = Dynamics(
+        robot,
+        gravity=[1.0, -2.0, -9.0],
+        payload=payload,
+        base_acceleration=[0.5, 1.0, -2.0],
+        base_angular_velocity=[1, 2, 0],
+    )
+    q, qd, qdd = rng.uniform(-2, 2, (3, 50, dynamics.dof))
+    wanted = dynamics.inverse_dynamics(q, qd, qdd)
+    found = dynamics.inverse_dynamics(q, qd, qdd, device="gpu")
+    assert found.shape == wanted.shape and found.dtype == np.float64
+    assert np.all(np.abs(found - wanted) < 1e-5 * np.abs(wanted).max(axis=0))
+    assert not np.array_equal(found, wanted)  # single precision
+    out = np.empty_like(wanted)
+    assert dynamics.inverse_dynamics(q, qd, qdd, out=out, device="gpu") is out
+    np.testing.assert_array_equal(out, found)
+    # One state is a batch of one, and no states are a batch as well.
+    np.testing.assert_array_equal(dynamics.inverse_dynamics(q[3], qd[3], qdd[3], device="gpu"), found[3])
+    assert dynamics.inverse_dynamics(q[:0], qd[:0], qdd[:0], device="gpu").shape == (0, dynamics.dof)
+
+
+def test_without_a_gpu_auto_has_the_bits_of_the_processor() -> None:
+    dynamics, rng = Dynamics("ur5e"), np.random.default_rng(2)
+    states = rng.uniform(-2, 2, (3, 20, 6))
+    wanted, found = (dynamics.inverse_dynamics(*states, device=device) for device in ("cpu", "auto"))
+    np.testing.assert_array_equal(wanted, dynamics.inverse_dynamics(*states))
+    if gpu_available():
+        assert np.all(np.abs(found - wanted) < 1e-5 * np.abs(wanted).max(axis=0))
+    else:
+        np.testing.assert_array_equal(found, wanted)
+    # Wrenches are computed on the processor, so that a program does not depend on what there is.
+    pushed = [dynamics.inverse_dynamics(Q, Q, Q, {"tool0": Q}, device=device) for device in ("cpu", "auto")]
+    np.testing.assert_array_equal(*pushed)
+
+
+@needs_adapter
+def test_what_a_gpu_does_not_compute_is_refused() -> None:
+    dynamics = Dynamics("ur5e")
+    with pytest.raises(InputError, match="external_forces"):
+        dynamics.inverse_dynamics(Q, Q, Q, {"tool0": Q}, device="gpu")
+    for bad in ([Q, np.full(6, 1e30), Q], [Q, Q, np.full(6, 1e300)]):
+        with pytest.raises(InputError, match="single precision"):
+            dynamics.inverse_dynamics(*bad, device="gpu")
+    for bad in ([Q, np.full(6, np.nan), Q], [Q, Q[:5], Q], [Q, Q, np.zeros((2, 6))]):
+        with pytest.raises(InputError):
+            dynamics.inverse_dynamics(*bad, device="gpu")
+    with pytest.raises(InputError, match="out of shape"):
+        dynamics.inverse_dynamics(Q, Q, Q, out=np.empty(5), device="gpu")
+
+
+@pytest.mark.parametrize("device", ["", "gpu:x", "gpu:99", "no such adapter"])
+def test_devices_that_are_not_there_are_refused(device: str) -> None:
+    with pytest.raises(InputError, match="device"):
+        Dynamics("ur5e").inverse_dynamics(Q, Q, Q, device=device)
+
+
+@needs_adapter
+def test_ctrl_c_ends_a_batch_on_a_gpu() -> None:
+    dynamics = Dynamics("franka_panda")
+    states = np.zeros((3, 400_000, 7))
+    dynamics.inverse_dynamics(*states[:, :10], device="gpu")
+    timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            for _ in range(1000):  # a fast GPU is interrupted between two calls
+                dynamics.inverse_dynamics(*states, device="gpu")
+    finally:
+        timer.cancel()
+        signal.signal(signal.SIGINT, before)
 
 
 def test_efforts_of_positions_are_those_of_their_central_differences() -> None:

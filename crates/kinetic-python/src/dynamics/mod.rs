@@ -2,6 +2,7 @@
 
 pub(crate) mod arguments;
 mod derivatives;
+mod on_device;
 pub(crate) mod payload;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,6 +19,7 @@ use pyo3::prelude::*;
 
 use crate::convert::{Array, Dict, Dicts, Out, PerJoint, Real, Text, Texts, Triple, Vector};
 use crate::dynamics::arguments::{AxesArg, ExternalArg, Rows};
+use crate::dynamics::on_device::gpu_of;
 use crate::dynamics::payload::PayloadArg;
 use crate::error::Result;
 use crate::interrupt::interruptible;
@@ -233,12 +235,17 @@ impl PyDynamics {
     ///         then torque about the link's origin (Nm). For one state.
     ///     axes: "link" for wrenches in the axes of their links, "root" for those of the root link.
     ///     out: Array to write into, which is returned.
+    ///     device: "cpu" is double precision; "auto" (a GPU where there is one, else the same as "cpu"), "gpu", "gpu:N" or a part of
+    ///         the name of an adapter are for batches of many thousands of states, in single precision.
     ///
     /// Raises:
-    ///     InputError: Wrong sizes, NaN, unknown links.
+    ///     InputError: Wrong sizes, NaN, unknown links, a device that is not there; on a GPU also external forces, and velocities or
+    ///         accelerations whose efforts single precision does not hold.
     #[pyo3(
-        signature = (q, qd, qdd, external_forces=None, *, axes=AxesArg(WrenchAxes::Link), out=None),
-        text_signature = "($self, q, qd, qdd, external_forces=None, *, axes='link', out=None)"
+        signature = (
+            q, qd, qdd, external_forces=None, *, axes=AxesArg(WrenchAxes::Link), out=None, device=Text("cpu".to_owned())
+        ),
+        text_signature = "($self, q, qd, qdd, external_forces=None, *, axes='link', out=None, device='cpu')"
     )]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn inverse_dynamics<'py>(
@@ -250,8 +257,12 @@ impl PyDynamics {
         external_forces: Option<ExternalArg>,
         axes: AxesArg,
         out: Option<Out<'py, f64>>,
+        device: Text,
     ) -> Result<Array<'py>> {
         let named = [("configuration", &q), ("velocities", &qd), ("accelerations", &qdd)];
+        if let Some(gpu) = gpu_of(py, &device.0, external_forces.is_some())? {
+            return self.efforts_on(py, &gpu, named, out);
+        }
         let algorithm =
             (DynamicsModel::inverse_dynamics_into as Single, DynamicsModel::inverse_dynamics_batch as Batch);
         self.under_wrenches(py, named, (external_forces, axes), out, algorithm)
