@@ -1,12 +1,15 @@
 //! Euclidean signed distance field of occupied cells.
 
+use kinetic_core::error::check_len;
 use kinetic_core::parallel::in_chunks;
 use kinetic_core::{Control, KineticError, Result};
 use kinetic_perception::{ScalarGrid, marching_cubes};
 use kinetic_robot::TriangleMesh;
 use nalgebra::{Point3, Vector3};
 
-use crate::distance_transform::{CellBits, CellKind, DistanceTransform, MOST_CELLS_ALONG_AXIS, NodeBox};
+use crate::cell_bits::CellBits;
+use crate::distance_transform::{DistanceTransform, MOST_CELLS_ALONG_AXIS};
+use crate::distance_transformer::{DistanceTransformer, NodeBox};
 use crate::node_grid::NodeGrid;
 
 /// Slabs of nodes per chunk of a thread.
@@ -92,6 +95,23 @@ impl EuclideanDistanceField {
     /// # Errors
     /// As [`update`](Self::update), and that of the control; the field is as before.
     pub fn update_within(&mut self, occupied: &[[i32; 3]], control: &Control) -> Result<()> {
+        let mut transform = std::mem::take(&mut self.transform);
+        let updated = self.update_with(occupied, &mut transform, control);
+        self.transform = transform;
+        updated
+    }
+
+    /// As [`update_within`](Self::update_within), with squared distances that something else computes: a GPU. The values are the same,
+    /// bit for bit.
+    ///
+    /// # Errors
+    /// As [`update_within`](Self::update_within), and those of what computes; the field is as before.
+    pub fn update_with(
+        &mut self,
+        occupied: &[[i32; 3]],
+        transform: &mut dyn DistanceTransformer,
+        control: &Control,
+    ) -> Result<()> {
         let mut cells = CellBits::new(self.cells.counts);
         for cell in occupied {
             match self.place_of(*cell) {
@@ -101,7 +121,7 @@ impl EuclideanDistanceField {
             }
         }
         if let Some(nodes) = self.cells.difference(&cells).and_then(|changed| self.nodes_near(changed)) {
-            self.compute(&cells, &nodes, control)?;
+            self.compute(&cells, &nodes, transform, control)?;
         }
         self.cells = cells;
         Ok(())
@@ -136,7 +156,13 @@ impl EuclideanDistanceField {
     }
 
     /// Computes the nodes of a box anew, from all cells within the maximum of it. Values are written last, when nothing can end it.
-    fn compute(&mut self, cells: &CellBits, nodes: &NodeBox, control: &Control) -> Result<()> {
+    fn compute(
+        &mut self,
+        cells: &CellBits,
+        nodes: &NodeBox,
+        transform: &mut dyn DistanceTransformer,
+        control: &Control,
+    ) -> Result<()> {
         let pad = self.limit.unwrap_or(0);
         let mut from = *nodes;
         for axis in 0..3 {
@@ -144,17 +170,15 @@ impl EuclideanDistanceField {
             let end = (nodes.first[axis] + nodes.counts[axis] + pad).min(cells.counts[axis] + 1);
             from.counts[axis] = end - from.first[axis];
         }
-        for kind in [CellKind::Occupied, CellKind::Free] {
-            self.transform.run(cells, kind, (&from, self.limit), control)?;
-        }
-        self.write(nodes, &from);
+        let squares = transform.signed_squares(cells, &from, self.limit, control)?;
+        check_len("signed squares", squares.len(), from.counts.iter().product())?;
+        self.write(nodes, &from, squares);
         Ok(())
     }
 
     /// Writes the values of the nodes of a box, out of what was computed for a larger one.
-    fn write(&mut self, nodes: &NodeBox, computed: &NodeBox) {
+    fn write(&mut self, nodes: &NodeBox, computed: &NodeBox, squares: &[f32]) {
         let pad = self.limit.unwrap_or(0);
-        let [outside, inside] = [CellKind::Occupied, CellKind::Free].map(|kind| self.transform.squared(kind));
         let scale = Scale { resolution: self.grid.resolution, most: self.max_distance.unwrap_or(f64::INFINITY) };
         let ([_, ny, nz], count) = (self.grid.nodes, nodes.counts[2]);
         in_chunks(&mut self.values, ny * nz, SLABS_PER_CHUNK, |first, slabs| {
@@ -167,7 +191,7 @@ impl EuclideanDistanceField {
                     let to = (y - pad) * nz + nodes.first[2] - pad;
                     let row = (x - computed.first[0]) * computed.counts[1] + y - computed.first[1];
                     let at = row * computed.counts[2] + nodes.first[2] - computed.first[2];
-                    scale.write([&outside[at..at + count], &inside[at..at + count]], &mut slab[to..to + count]);
+                    scale.write(&squares[at..at + count], &mut slab[to..to + count]);
                 }
             }
         });
@@ -276,11 +300,11 @@ struct Scale {
 }
 
 impl Scale {
-    /// Writes distances from occupied cells, and inside of them those from free cells with the other sign.
-    fn write(&self, [outside, inside]: [&[f32]; 2], out: &mut [f32]) {
-        let distance = |squared: f32| (self.resolution * f64::from(squared.sqrt())).min(self.most) as f32;
-        for (value, (outside, inside)) in out.iter_mut().zip(outside.iter().zip(inside)) {
-            *value = if *inside > 0.0 { -distance(*inside) } else { distance(*outside) };
+    /// Writes the distances of signed squares, with their signs.
+    fn write(&self, squares: &[f32], out: &mut [f32]) {
+        for (value, square) in out.iter_mut().zip(squares) {
+            let distance = (self.resolution * f64::from(square.abs().sqrt())).min(self.most) as f32;
+            *value = if *square < 0.0 { -distance } else { distance };
         }
     }
 }

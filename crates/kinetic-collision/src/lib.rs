@@ -3,12 +3,14 @@
 pub mod aabb;
 pub mod ball;
 mod boxes;
+mod cell_bits;
 pub mod compound;
 pub mod contacts_allowed;
 mod descent;
 pub mod distance;
 pub mod distance_field;
 mod distance_transform;
+mod distance_transformer;
 pub mod environment;
 mod euclidean_field;
 pub mod exact;
@@ -26,10 +28,13 @@ mod vector;
 
 pub use aabb::{AABB, Aabb};
 pub use ball::{Sphere, bounding_ball};
+pub use cell_bits::CellBits;
 pub use compound::{Compound, MeshForm};
 pub use contacts_allowed::{AllowedCollisionMatrix, ResolvedACM};
 pub use distance::point::PreparedShape;
 pub use distance_field::SignedDistanceField;
+pub use distance_transform::DistanceTransform;
+pub use distance_transformer::{DistanceTransformer, NodeBox};
 pub use environment::CollisionEnvironment;
 pub use euclidean_field::EuclideanDistanceField;
 pub use exact::{Body, Separation};

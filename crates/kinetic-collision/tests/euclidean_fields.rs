@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use kinetic_collision::EuclideanDistanceField;
+use kinetic_collision::{CellBits, DistanceTransform, DistanceTransformer, EuclideanDistanceField, NodeBox};
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{Control, KineticError, ManualClock, StopFlag};
+use kinetic_core::{Control, KineticError, ManualClock, Result, StopFlag};
 use nalgebra::{Point3, Vector3};
 
 use crate::support::cases;
@@ -210,4 +210,50 @@ fn what_is_no_field_is_refused_and_one_without_cells_is_infinite() {
     assert_eq!(field.occupied_cells(), [[1, 1, 1]], "refused updates change nothing");
     field.update(&[]).unwrap();
     assert_eq!(field.distance(&inside), f64::INFINITY);
+}
+
+/// The transform of the processor, of whose answer the last values are missing, and which sees the cells that it was given.
+#[derive(Debug, Default)]
+struct Cut {
+    transform: DistanceTransform,
+    missing: usize,
+    seen: Vec<[usize; 3]>,
+}
+
+impl DistanceTransformer for Cut {
+    fn signed_squares(
+        &mut self,
+        cells: &CellBits,
+        nodes: &NodeBox,
+        most: Option<usize>,
+        control: &Control,
+    ) -> Result<&[f32]> {
+        let [_, ny, nz] = cells.counts();
+        let columns = cells.words().chunks_exact(cells.words_per_column()).enumerate();
+        let set = columns.flat_map(|(column, words)| {
+            let of_column = (0..nz).filter(|z| words[z / 64] >> (z % 64) & 1 == 1);
+            of_column.map(move |z| [column / ny, column % ny, z])
+        });
+        self.seen = set.collect();
+        let squares = self.transform.signed_squares(cells, nodes, most, control)?;
+        assert_eq!(squares.len(), nodes.counts().iter().product::<usize>());
+        Ok(&squares[..squares.len() - self.missing])
+    }
+}
+
+#[test]
+fn squares_can_be_computed_elsewhere_and_are_refused_where_some_are_missing() {
+    let make =
+        || EuclideanDistanceField::new(&Point3::origin(), &Point3::new(0.5, 0.6, 4.0), RESOLUTION, None).unwrap();
+    let (mut own, mut elsewhere, mut cut) = (make(), make(), Cut::default());
+    let cells = cells(&mut SeededRng::new(3), 0, 10);
+    own.update(&cells).unwrap();
+    elsewhere.update_with(&cells, &mut cut, &Control::default()).unwrap();
+    assert!(own.values().iter().zip(elsewhere.values()).all(|(a, b)| a.to_bits() == b.to_bits()));
+    let seen: Vec<[i32; 3]> = cut.seen.iter().map(|cell| cell.map(|along| i32::try_from(along).unwrap())).collect();
+    assert_eq!(seen, elsewhere.occupied_cells());
+    cut.missing = 1;
+    let error = elsewhere.update_with(&[[1, 1, 79]], &mut cut, &Control::default()).unwrap_err();
+    assert!(matches!(error, KineticError::DimensionMismatch { .. }), "{error}");
+    assert!(elsewhere.values() == own.values() && elsewhere.occupied_cells() == own.occupied_cells());
 }
