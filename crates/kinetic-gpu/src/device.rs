@@ -134,6 +134,11 @@ impl GpuDevice {
         LANES.min(self.device.limits().max_compute_invocations_per_workgroup)
     }
 
+    /// Workgroups of a dispatch at most.
+    pub(crate) fn max_groups(&self) -> u32 {
+        self.device.limits().max_compute_workgroups_per_dimension
+    }
+
     /// Bytes of the largest buffer that a shader can read.
     pub(crate) fn max_buffer_bytes(&self) -> u64 {
         let limits = self.device.limits();

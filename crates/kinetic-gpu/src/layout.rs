@@ -108,6 +108,24 @@ places! {
     STATE_ROWS = 22;
     /// Sizes of a scene in a trajectory optimisation.
     SPLINE_SCENE_SIZES = 26;
+    /// Sizes of a distance field: the pass, 0 along z, 1 along y, 2 along x.
+    SDF_PASS = 0;
+    /// The first node of the dispatch, in the tile.
+    SDF_FIRST = 1;
+    /// Nodes of the tile along each axis.
+    SDF_TILE_NODES = 2;
+    /// The lowest node of the tile, among those of all cells.
+    SDF_TILE_FIRST = 5;
+    /// First and last node of the box along z, of which the tile is a part.
+    SDF_BOX_Z = 8;
+    /// Cells along x and y.
+    SDF_CELLS = 10;
+    /// Words of a column of cells, of 32 bits.
+    SDF_WORDS = 12;
+    /// Steps at which distances end.
+    SDF_LIMIT = 13;
+    /// The limit of a field without one.
+    SDF_UNLIMITED = u32::MAX as usize;
     /// The place of the sizes of its scene for a seed that is not computed any more.
     NO_SCENE = 0;
 }
@@ -161,7 +179,12 @@ pub(crate) fn with_tightest_pair(text: &str) -> String {
     with_distances(&[include_str!("shaders/tightest_pair.wgsl"), text].concat())
 }
 
-/// A text of WGSL behind what all have in front: the places, and forward kinematics.
+/// A text of WGSL behind the places and forward kinematics.
 pub(crate) fn with_kinematics(text: &str) -> String {
-    [&constants(), include_str!("shaders/kinematics.wgsl"), text].concat()
+    with_places(&[include_str!("shaders/kinematics.wgsl"), text].concat())
+}
+
+/// A text of WGSL behind what all have in front: the places.
+pub(crate) fn with_places(text: &str) -> String {
+    constants() + text
 }

@@ -12,6 +12,7 @@ fn validate(name: &str, text: &str) {
 #[test]
 fn all_texts_are_valid_without_an_adapter() {
     validate("batch_fk", &crate::batch_fk::text());
+    validate("distance_field", &crate::distance_transform::text());
     validate("fk_collide", &crate::collision::text());
     validate("rnea", &crate::inverse_dynamics::text());
     validate("ik_lm", &crate::batch_ik::text());

@@ -9,6 +9,7 @@ mod collision;
 mod collision_faults;
 mod compute_devices;
 mod devices;
+mod distance_fields;
 mod inverse_dynamics;
 mod reports;
 mod robots;
