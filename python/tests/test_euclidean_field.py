@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from scipy.ndimage import distance_transform_edt
 
-from kinetic import EuclideanDistanceField, InputError, Octree
+from kinetic import EuclideanDistanceField, InputError, Octree, gpu_adapters, gpu_available
 
 RESOLUTION = 0.02
+NO_ADAPTER = "no adapter of Vulkan, Metal or DX12; kinetic devices --doctor says why"
+needs_adapter = pytest.mark.skipif(not gpu_adapters(), reason=NO_ADAPTER)
 
 
 def grid(seed: int, size: tuple[int, int, int]) -> np.ndarray:
@@ -72,6 +74,51 @@ def test_an_update_within_a_maximum_is_that_of_a_new_field(seed: int) -> None:
     assert field.max_distance == most
 
 
+@needs_adapter
+@pytest.mark.parametrize("most", [None, 0.15])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_device_has_the_bits_of_the_processor(seed: int, most: float | None) -> None:
+    size = (40, 31, 70)
+    rng = np.random.default_rng(seed)
+    box = ([0, 0, 0], np.array(size) * RESOLUTION, RESOLUTION)
+    fields = [EuclideanDistanceField(*box, max_distance=most, device=device) for device in ("cpu", "gpu")]
+    occupied = grid(seed, size)
+    for _ in range(3):
+        low = rng.integers(0, 25, 3)
+        occupied[tuple(slice(at, at + 5) for at in low)] ^= True
+        for field in fields:
+            field.update(np.argwhere(occupied))
+        assert fields[0].values.tobytes() == fields[1].values.tobytes()
+    far = np.inf if most is None else most
+    np.testing.assert_allclose(fields[1].values, np.clip(expected(occupied), -far, far), atol=1e-6)
+    assert [field.is_gpu for field in fields] == [False, True]
+    assert fields[0].device == "cpu"
+    assert fields[1].device.startswith("gpu:0 ")
+
+
+@needs_adapter
+def test_what_a_device_refuses_leaves_the_field_as_it_was() -> None:
+    field = EuclideanDistanceField([0, 0, 0], [1, 1, 1], 0.1, device="gpu")
+    field.update([[4, 4, 4]])
+    before = field.values
+    for cells in ([[0, 0, 10]], [[0, 0, 0.5]], [[0, 0, np.nan]], [[0, 0]]):
+        with pytest.raises(InputError):
+            field.update(cells)
+    np.testing.assert_array_equal(field.values, before)
+    field.update(np.zeros((0, 3)))
+    assert np.all(np.isposinf(field.values))
+
+
+@pytest.mark.parametrize("device", ["cpu", "auto", pytest.param("gpu", marks=needs_adapter)])
+def test_pickle_keeps_the_device(device: str) -> None:
+    field = EuclideanDistanceField([0, 0, 0], [1, 1, 1], 0.1, 0.3, device)
+    field.update([[4, 4, 4], [0, 9, 2]])
+    restored = pickle.loads(pickle.dumps(field))
+    assert (restored.device, restored.is_gpu) == (field.device, field.is_gpu)
+    assert field.is_gpu == (device == "gpu" or (device == "auto" and gpu_available()))
+    assert restored.values.tobytes() == field.values.tobytes()
+
+
 def test_bounds_hold_between_nodes() -> None:
     size = (20, 20, 20)
     occupied = grid(3, size)
@@ -110,6 +157,9 @@ def test_a_map_becomes_a_field() -> None:
         (lambda: EuclideanDistanceField([0, 0, 0], [1, 1, np.nan], 0.1), "high"),
         (lambda: EuclideanDistanceField([0, 0, 0], [1, 1, 1], 0.1, max_distance=0.0), "max_distance"),
         (lambda: EuclideanDistanceField([0, 0, 0], [300, 0.1, 0.1], 0.1), "along an axis"),
+        (lambda: EuclideanDistanceField([0, 0, 0], [1, 1, 1], 0.1, device=""), "device"),
+        (lambda: EuclideanDistanceField([0, 0, 0], [1, 1, 1], 0.1, device="gpu:x"), "device"),
+        (lambda: EuclideanDistanceField([0, 0, 0], [1, 1, 1], 0.1, device="no such adapter"), "device"),
         (lambda: EuclideanDistanceField([0, 0, 0], [1, 1, 1], 0.1).update([[0, 0, 10]]), "occupied cell"),
         (lambda: EuclideanDistanceField([0, 0, 0], [1, 1, 1], 0.1).update([[0, 0, 0.5]]), "index"),
         (lambda: EuclideanDistanceField([0, 0, 0], [1, 1, 1], 0.1).update([[0, 0]]), "cell"),

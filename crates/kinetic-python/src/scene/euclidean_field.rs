@@ -3,10 +3,12 @@
 use std::sync::Mutex;
 
 use kinetic::collision::EuclideanDistanceField;
-use nalgebra::Point3;
+use kinetic::core::KineticError;
+use kinetic::gpu::DeviceDistanceTransform;
+use nalgebra::{Point3, Vector3};
 use pyo3::prelude::*;
 
-use crate::convert::{Array, Indices, Matrix, Real, Rebuild, Triple, rebuild};
+use crate::convert::{Array, Indices, Matrix, Real, Rebuild, Text, Triple, rebuild};
 use crate::error::Result;
 use crate::geometry::shape::integer_rows;
 use crate::interrupt::{interruptible_if, locked, stoppable};
@@ -26,9 +28,11 @@ const MAX_NODES_WITHOUT_SIGNAL_CHECK: usize = 1 << 21;
 ///     resolution: Edge of a cell, m.
 ///     max_distance: Larger distances become this one, m, of either sign; then `update` computes anew only what is as near to cells
 ///         that changed, and cells outside of the box count as far as they matter. None for no bound.
+///     device: Where updates are computed: "cpu", "auto" (a GPU where there is one, else the processor), "gpu", "gpu:N" or a part of
+///         the name of an adapter. All have the same bits.
 ///
 /// Raises:
-///     InputError: A box without a volume, numbers that are not positive, or too many cells.
+///     InputError: A box without a volume, numbers that are not positive, too many cells, or a device that is not there.
 ///
 /// Example:
 ///     >>> import kinetic
@@ -37,9 +41,24 @@ const MAX_NODES_WITHOUT_SIGNAL_CHECK: usize = 1 << 21;
 ///     >>> field.distance([[0.9, 0.4, 0.4]]).round(6)
 ///     array([0.4])
 #[pyclass(frozen, module = "kinetic", name = "EuclideanDistanceField")]
-pub(crate) struct PyEuclideanDistanceField(Mutex<EuclideanDistanceField>);
+pub(crate) struct PyEuclideanDistanceField {
+    measured: Mutex<Measured>,
+    /// What was asked for.
+    choice: String,
+}
+
+/// A field, and what computes its updates.
+struct Measured {
+    field: EuclideanDistanceField,
+    transform: DeviceDistanceTransform,
+}
 
 impl PyEuclideanDistanceField {
+    /// What the field says about itself.
+    fn ask<T>(&self, py: Python<'_>, read: impl FnOnce(&EuclideanDistanceField) -> T) -> Result<T> {
+        Ok(read(&locked(py, &self.measured)?.field))
+    }
+
     fn at_each<T: Send>(
         &self,
         py: Python<'_>,
@@ -47,8 +66,9 @@ impl PyEuclideanDistanceField {
         read: fn(&EuclideanDistanceField, &Point3<f64>) -> T,
     ) -> Result<Vec<T>> {
         let points = points.points()?;
-        let field = locked(py, &self.0)?;
-        Ok(py.detach(|| points.iter().map(|point| read(&field, point)).collect()))
+        let measured = locked(py, &self.measured)?;
+        let field = &measured.field;
+        Ok(py.detach(|| points.iter().map(|point| read(field, point)).collect()))
     }
 }
 
@@ -56,13 +76,35 @@ impl PyEuclideanDistanceField {
 impl PyEuclideanDistanceField {
     #[new]
     #[pyo3(
-        signature = (low, high, resolution, max_distance=None),
-        text_signature = "(low, high, resolution, max_distance=None)"
+        signature = (low, high, resolution, max_distance=None, device=Text("cpu".to_owned())),
+        text_signature = "(low, high, resolution, max_distance=None, device='cpu')"
     )]
-    fn __new__(low: Triple, high: Triple, resolution: Real, max_distance: Option<Real>) -> Result<Self> {
+    fn __new__(
+        py: Python<'_>,
+        low: Triple,
+        high: Triple,
+        resolution: Real,
+        max_distance: Option<Real>,
+        device: Text,
+    ) -> Result<Self> {
         let most = max_distance.map(|most| most.0);
         let field = EuclideanDistanceField::new(&low.0.into(), &high.0.into(), resolution.0, most)?;
-        Ok(Self(Mutex::new(field)))
+        let choice = device.0.parse()?;
+        // A device takes up to seconds to open.
+        let transform = py.detach(|| DeviceDistanceTransform::new(&choice)).map_err(KineticError::from)?;
+        Ok(Self { measured: Mutex::new(Measured { field, transform }), choice: device.0 })
+    }
+
+    /// Whether updates are computed on a device of Vulkan, Metal or DX12.
+    #[getter]
+    fn is_gpu(&self, py: Python<'_>) -> Result<bool> {
+        Ok(locked(py, &self.measured)?.transform.device().is_gpu())
+    }
+
+    /// "cpu", or the adapter with its number, backend and driver.
+    #[getter]
+    fn device(&self, py: Python<'_>) -> Result<String> {
+        Ok(locked(py, &self.measured)?.transform.device().to_string())
     }
 
     /// Takes other cells for occupied than before.
@@ -72,13 +114,16 @@ impl PyEuclideanDistanceField {
     ///         `numpy.argwhere(grid)`.
     ///
     /// Raises:
-    ///     InputError: A cell outside of the grid of a field without `max_distance`; the field is as before. Ctrl-C ends it too.
+    ///     InputError: A cell outside of the grid of a field without `max_distance`, or more than the device can hold; the field is as
+    ///         before. Ctrl-C ends it too.
     fn update(&self, py: Python<'_>, cells: Matrix) -> Result<()> {
         cells.check_columns("occupied cell", 3)?;
         let (stop, control) = stoppable();
-        let mut field = locked(py, &self.0)?;
-        let (is_long, field) = (field.values().len() > MAX_NODES_WITHOUT_SIGNAL_CHECK, &mut *field);
-        let update = || field.update_within(&integer_rows(&cells.values)?, &control);
+        let mut measured = locked(py, &self.measured)?;
+        let Measured { field, transform } = &mut *measured;
+        // A device is waited for.
+        let is_long = transform.device().is_gpu() || field.values().len() > MAX_NODES_WITHOUT_SIGNAL_CHECK;
+        let update = || field.update_with(&integer_rows(&cells.values)?, transform, &control);
         Ok(interruptible_if(py, is_long, &stop, update)??)
     }
 
@@ -115,9 +160,10 @@ impl PyEuclideanDistanceField {
     #[pyo3(signature = (level=None), text_signature = "($self, level=None)")]
     fn surface<'py>(&self, py: Python<'py>, level: Option<Real>) -> Result<(Array<'py>, Indices<'py>)> {
         let (stop, control) = stoppable();
-        let field = locked(py, &self.0)?;
+        let measured = locked(py, &self.measured)?;
+        let field = &measured.field;
         let level = level.map_or(0.5 * field.resolution(), |level| level.0);
-        let (is_long, field) = (field.values().len() > MAX_NODES_WITHOUT_SIGNAL_CHECK, &*field);
+        let is_long = field.values().len() > MAX_NODES_WITHOUT_SIGNAL_CHECK;
         let mesh = interruptible_if(py, is_long, &stop, || field.surface(level, &control))??;
         let vertices: Vec<f64> = mesh.vertices.iter().flat_map(|vertex| vertex.coords.data.0[0]).collect();
         Ok((Array::new(py, &[mesh.vertices.len(), 3], &vertices)?, Indices::rows(py, &mesh.triangles)?))
@@ -126,66 +172,68 @@ impl PyEuclideanDistanceField {
     /// Distances at the nodes, (X, Y, Z), m.
     #[getter]
     fn values<'py>(&self, py: Python<'py>) -> Result<Array<'py>> {
-        let field = locked(py, &self.0)?;
-        let values: Vec<f64> = field.values().iter().copied().map(f64::from).collect();
-        Array::new(py, &field.nodes(), &values)
+        let measured = locked(py, &self.measured)?;
+        let values: Vec<f64> = measured.field.values().iter().copied().map(f64::from).collect();
+        Array::new(py, &measured.field.nodes(), &values)
     }
 
     /// Indices (N, 3) of the occupied cells that count, ascending.
     #[getter]
     fn cells<'py>(&self, py: Python<'py>) -> Result<Indices<'py>> {
-        Indices::rows(py, &locked(py, &self.0)?.occupied_cells())
+        Indices::rows(py, &self.ask(py, EuclideanDistanceField::occupied_cells)?)
     }
 
     /// Lowest corner (3,) of the grid.
     #[getter]
     fn low<'py>(&self, py: Python<'py>) -> Result<Array<'py>> {
-        let low = *locked(py, &self.0)?.low();
+        let low = self.ask(py, |field| *field.low())?;
         Array::vector(py, low.coords.as_slice())
     }
 
     /// Highest corner (3,) of the grid.
     #[getter]
     fn high<'py>(&self, py: Python<'py>) -> Result<Array<'py>> {
-        let high = locked(py, &self.0)?.high();
+        let high = self.ask(py, EuclideanDistanceField::high)?;
         Array::vector(py, high.coords.as_slice())
     }
 
     /// Edge of a cell, m.
     #[getter]
     fn resolution(&self, py: Python<'_>) -> Result<f64> {
-        Ok(locked(py, &self.0)?.resolution())
+        self.ask(py, EuclideanDistanceField::resolution)
     }
 
     /// Distance that larger ones become, m; None without bound.
     #[getter]
     fn max_distance(&self, py: Python<'_>) -> Result<Option<f64>> {
-        Ok(locked(py, &self.0)?.max_distance())
+        self.ask(py, EuclideanDistanceField::max_distance)
     }
 
     fn __repr__(&self, py: Python<'_>) -> Result<String> {
-        let field = locked(py, &self.0)?;
-        let [x, y, z] = field.nodes();
-        Ok(format!("EuclideanDistanceField(<{x} by {y} by {z} nodes, {} m>)", field.resolution()))
+        let ([x, y, z], resolution) = self.ask(py, |field| (field.nodes(), field.resolution()))?;
+        Ok(format!("EuclideanDistanceField(<{x} by {y} by {z} nodes, {resolution} m>)"))
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Rebuild<'py>> {
-        let field = locked(py, &self.0)?.clone();
-        let corner = |point: &Point3<f64>| Array::vector(py, point.coords.as_slice());
-        // Half a cell inside, so that rounding makes no other grid.
-        let half = nalgebra::Vector3::repeat(field.resolution() / 2.0);
-        let parts = (
-            corner(&(field.low() + half))?,
-            corner(&(field.high() - half))?,
-            field.resolution(),
-            field.max_distance(),
-            Indices::rows(py, &field.occupied_cells())?,
-        );
+        let box_of = |field: &EuclideanDistanceField| {
+            // Half a cell inside, so that rounding makes no other grid.
+            let half = Vector3::repeat(field.resolution() / 2.0);
+            [field.low() + half, field.high() - half]
+        };
+        let ([low, high], resolution, most, cells) =
+            self.ask(py, |field| (box_of(field), field.resolution(), field.max_distance(), field.occupied_cells()))?;
+        let corner = |point: Point3<f64>| Array::vector(py, point.coords.as_slice());
+        let parts = (corner(low)?, corner(high)?, resolution, most, Indices::rows(py, &cells)?, &self.choice);
         Ok(rebuild(py.get_type::<Self>().into_any(), "_restore", parts)?)
     }
 
-    /// The field that pickle stored: points of its lowest and of its highest cell, and its occupied cells.
+    /// The field that pickle stored: points of its lowest and of its highest cell, its occupied cells, and the device that was asked
+    /// for.
     #[staticmethod]
+    #[pyo3(
+        signature = (low, high, resolution, max_distance, cells, device=Text("cpu".to_owned())),
+        text_signature = "(low, high, resolution, max_distance, cells, device='cpu')"
+    )]
     fn _restore(
         py: Python<'_>,
         low: Triple,
@@ -193,8 +241,9 @@ impl PyEuclideanDistanceField {
         resolution: Real,
         max_distance: Option<Real>,
         cells: Matrix,
+        device: Text,
     ) -> Result<Self> {
-        let field = Self::__new__(low, high, resolution, max_distance)?;
+        let field = Self::__new__(py, low, high, resolution, max_distance, device)?;
         field.update(py, cells)?;
         Ok(field)
     }
