@@ -12,8 +12,7 @@ use std::time::Instant;
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Control, Result};
 use kinetic_gpu::{
-    CollisionOptions, CpuCollisionChecker, CpuTrajectoryOptimizer, GpuTrajectoryOptimizer, SplineProposal,
-    TrajoptOptions,
+    CollisionOptions, CpuCollisionChecker, CpuTrajectoryOptimizer, GpuConfig, GpuTrajectoryOptimizer, SplineProposal,
 };
 use kinetic_robot::Robot;
 use kinetic_scene::{BatchCollisionChecker, Margins, Scene};
@@ -92,7 +91,7 @@ fn main() -> Result<()> {
     let robot = Arc::new(Robot::from_name("franka_panda")?);
     let scene = common::boxes(&robot)?;
     let group = robot.groups[robot.default_group].name.clone();
-    let (options, control) = (TrajoptOptions::default(), Control::default());
+    let (options, control) = (GpuConfig::default(), Control::default());
     let (initial, weights) = (seeds(&scene, &group, options.control_points)?, vec![1.0; 7]);
     let twin = CpuTrajectoryOptimizer::new(&scene, &group, Margins::ZERO, &weights, options)?;
     measure("twin", || twin.optimize(&initial, &control))?;

@@ -43,5 +43,5 @@ pub use error::{GpuError, GpuResult};
 pub use inverse_dynamics::{CpuInverseDynamics, DeviceInverseDynamics, GpuInverseDynamics};
 pub use report::{Cause, DeviceReport};
 pub use trajopt::{
-    CpuTrajectoryOptimizer, DeviceTrajectoryOptimizer, GpuTrajectoryOptimizer, SplineProposal, TrajoptOptions,
+    CpuTrajectoryOptimizer, DeviceTrajectoryOptimizer, GpuConfig, GpuTrajectoryOptimizer, SplineProposal,
 };

@@ -41,9 +41,10 @@ pub(crate) fn text() -> String {
     layout::with_distances(&[include_str!("shaders/spline_cost.wgsl"), include_str!("shaders/trajopt.wgsl")].concat())
 }
 
-/// Options of trajectory optimisation; meanings and most values are those of kinetic-planning's planner `trajopt`.
+/// Options of trajectory optimisation on a GPU, or by its twin on the processor; meanings and most values are those of
+/// kinetic-planning's planner `trajopt`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TrajoptOptions {
+pub struct GpuConfig {
     /// Initial trajectories that a planner optimises together, 1 to 65 535.
     pub seeds_per_batch: usize,
     /// Control points between the ends, 1 to 256.
@@ -62,7 +63,7 @@ pub struct TrajoptOptions {
     pub collision: CollisionOptions,
 }
 
-impl Default for TrajoptOptions {
+impl Default for GpuConfig {
     fn default() -> Self {
         Self {
             seeds_per_batch: 64,
@@ -77,7 +78,7 @@ impl Default for TrajoptOptions {
     }
 }
 
-impl TrajoptOptions {
+impl GpuConfig {
     /// For many plans in little time: fewer and coarser trajectories, grids of 5 cm.
     pub fn speed() -> Self {
         Self {

@@ -8,7 +8,7 @@ use kinetic_core::{Pose, Shape};
 use kinetic_robot::Robot;
 use kinetic_scene::{Margins, Scene};
 
-use crate::trajopt::{CpuTrajectoryOptimizer, TrajoptOptions};
+use crate::trajopt::{CpuTrajectoryOptimizer, GpuConfig};
 
 /// Three joints, the second of them prismatic, that move one ball; the last follows the first as well. Where there is another ball, the
 /// first joint moves it.
@@ -41,12 +41,12 @@ fn worst_part(robot: &Arc<Robot>, radius: f64, seed: u64) -> (f32, f64) {
     let mut scene = Scene::new(robot).unwrap();
     scene.add("ball", Shape::sphere(radius).unwrap(), Pose::from_xyz(0.9, 0.0, 0.2)).unwrap();
     // Dense samples, so that the sum is the integral that the functional gradient is of.
-    let options = TrajoptOptions {
+    let options = GpuConfig {
         control_points: 8,
         samples_per_interval: 60,
         clearance: 0.3,
         smoothness_weight: 0.02,
-        ..TrajoptOptions::default()
+        ..GpuConfig::default()
     };
     let group = robot.groups[robot.default_group].name.clone();
     let twin = CpuTrajectoryOptimizer::new(&scene, &group, Margins::ZERO, &[1.0, 2.0, 0.5], options).unwrap();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kinetic_core::Control;
 use kinetic_core::rng::SeededRng;
-use kinetic_gpu::{CpuTrajectoryOptimizer, GpuDevice, GpuTrajectoryOptimizer, SplineProposal, TrajoptOptions};
+use kinetic_gpu::{CpuTrajectoryOptimizer, GpuConfig, GpuDevice, GpuTrajectoryOptimizer, SplineProposal};
 use kinetic_robot::Robot;
 use kinetic_scene::Scene;
 
@@ -15,17 +15,17 @@ use crate::support::{device, small_device};
 use crate::worlds::{MARGINS, primitive_scene};
 
 /// Few control points and samples, for tests on software adapters.
-pub(crate) fn short(iterations: u32) -> TrajoptOptions {
-    TrajoptOptions { control_points: 8, iterations, ..TrajoptOptions::default() }
+pub(crate) fn short(iterations: u32) -> GpuConfig {
+    GpuConfig { control_points: 8, iterations, ..GpuConfig::default() }
 }
 
-pub(crate) fn twin_with(scene: &Scene, options: TrajoptOptions) -> CpuTrajectoryOptimizer {
+pub(crate) fn twin_with(scene: &Scene, options: GpuConfig) -> CpuTrajectoryOptimizer {
     let group = group_of(scene.robot());
     let weights = weights_of(scene);
     CpuTrajectoryOptimizer::new(scene, &group, MARGINS, &weights, options).unwrap()
 }
 
-pub(crate) fn device_with(device: &Arc<GpuDevice>, scene: &Scene, options: TrajoptOptions) -> GpuTrajectoryOptimizer {
+pub(crate) fn device_with(device: &Arc<GpuDevice>, scene: &Scene, options: GpuConfig) -> GpuTrajectoryOptimizer {
     let group = group_of(scene.robot());
     GpuTrajectoryOptimizer::new(device, scene, &group, MARGINS, &weights_of(scene), options).unwrap()
 }
@@ -53,7 +53,7 @@ pub(crate) fn noisy_lines(ends: [&[f64]; 2], points: usize, count: usize, spread
 }
 
 /// Seeds between random configurations of a robot.
-fn seeds_of(robot: &Robot, options: &TrajoptOptions, count: usize) -> Vec<f64> {
+fn seeds_of(robot: &Robot, options: &GpuConfig, count: usize) -> Vec<f64> {
     let dof = robot.groups[robot.default_group].dof();
     // Leaders of slow followers have limits far beyond what single precision holds well.
     let ends: Vec<f64> = rows_of(robot, 5, 2).iter().map(|value| value.clamp(-6.0, 6.0)).collect();

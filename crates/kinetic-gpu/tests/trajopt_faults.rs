@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kinetic_core::{Control, KineticError, ManualClock, StopFlag};
 use kinetic_gpu::{
-    CollisionOptions, CpuTrajectoryOptimizer, DeviceOptions, GpuError, GpuTrajectoryOptimizer, TrajoptOptions,
+    CollisionOptions, CpuTrajectoryOptimizer, DeviceOptions, GpuConfig, GpuError, GpuTrajectoryOptimizer,
 };
 use kinetic_robot::Robot;
 use kinetic_scene::{Margins, Scene};
@@ -47,10 +47,10 @@ fn bad_seeds_have_typed_errors_and_no_seeds_are_an_answer() {
 #[test]
 fn presets_are_known_by_name_and_pass_the_check() {
     for name in ["speed", "balanced", "quality"] {
-        TrajoptOptions::from_preset(name).unwrap().check().unwrap();
+        GpuConfig::from_preset(name).unwrap().check().unwrap();
     }
-    assert_eq!(TrajoptOptions::from_preset("balanced").unwrap(), TrajoptOptions::default());
-    let error = TrajoptOptions::from_preset("fast").unwrap_err();
+    assert_eq!(GpuConfig::from_preset("balanced").unwrap(), GpuConfig::default());
+    let error = GpuConfig::from_preset("fast").unwrap_err();
     assert_eq!(error.to_string().matches("quality").count(), 1, "{error}");
 }
 
@@ -58,23 +58,23 @@ fn presets_are_known_by_name_and_pass_the_check() {
 fn options_and_weights_out_of_their_domain_are_refused() {
     let scene = empty_scene();
     let of = |weights: &[f64], options| CpuTrajectoryOptimizer::new(&scene, "arm", Margins::ZERO, weights, options);
-    let default = TrajoptOptions::default();
+    let default = GpuConfig::default();
     let mut refused = vec![
-        TrajoptOptions { seeds_per_batch: 0, ..default },
-        TrajoptOptions { seeds_per_batch: 65_536, ..default },
-        TrajoptOptions { control_points: 0, ..default },
-        TrajoptOptions { control_points: 257, ..default },
-        TrajoptOptions { samples_per_interval: 0, ..default },
-        TrajoptOptions { samples_per_interval: 101, ..default },
-        TrajoptOptions { iterations: 0, ..default },
+        GpuConfig { seeds_per_batch: 0, ..default },
+        GpuConfig { seeds_per_batch: 65_536, ..default },
+        GpuConfig { control_points: 0, ..default },
+        GpuConfig { control_points: 257, ..default },
+        GpuConfig { samples_per_interval: 0, ..default },
+        GpuConfig { samples_per_interval: 101, ..default },
+        GpuConfig { iterations: 0, ..default },
         // Less than single precision is off by.
-        TrajoptOptions { clearance: 1e-6, ..default },
-        TrajoptOptions { collision: CollisionOptions { resolution: 0.0 }, ..default },
+        GpuConfig { clearance: 1e-6, ..default },
+        GpuConfig { collision: CollisionOptions { resolution: 0.0 }, ..default },
     ];
     for value in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e9] {
-        refused.push(TrajoptOptions { clearance: value, ..default });
-        refused.push(TrajoptOptions { smoothness_weight: value, ..default });
-        refused.push(TrajoptOptions { largest_change: value, ..default });
+        refused.push(GpuConfig { clearance: value, ..default });
+        refused.push(GpuConfig { smoothness_weight: value, ..default });
+        refused.push(GpuConfig { largest_change: value, ..default });
     }
     for options in refused {
         assert!(matches!(of(&[1.0; 6], options), Err(KineticError::InvalidValue { .. })), "{options:?}");
@@ -83,7 +83,7 @@ fn options_and_weights_out_of_their_domain_are_refused() {
         assert!(matches!(of(&[weight; 6], default), Err(KineticError::InvalidValue { .. })), "{weight}");
     }
     assert!(matches!(of(&[1.0; 5], default), Err(KineticError::DimensionMismatch { .. })));
-    let least = TrajoptOptions { control_points: 1, samples_per_interval: 1, iterations: 1, ..default };
+    let least = GpuConfig { control_points: 1, samples_per_interval: 1, iterations: 1, ..default };
     let twin = of(&[1.0; 6], least).unwrap();
     let proposals = twin.optimize(&seed(1), &Control::default()).unwrap();
     assert_eq!((proposals.len(), proposals[0].path.len()), (1, 5 * 6));
@@ -130,7 +130,7 @@ fn a_lost_device_ends_an_optimisation_with_a_typed_error() {
 #[test]
 fn a_seed_that_is_larger_than_a_buffer_is_a_typed_error() {
     let Some(small) = small_device() else { return };
-    let options = TrajoptOptions { control_points: 256, samples_per_interval: 100, iterations: 1, ..short(1) };
+    let options = GpuConfig { control_points: 256, samples_per_interval: 100, iterations: 1, ..short(1) };
     let scene = Scene::new(&Arc::new(Robot::from_name("franka_panda").unwrap())).unwrap();
     let mut optimizer = device_with(&small, &scene, options);
     let line = noisy_lines([&[-0.5; 7], &[-0.6; 7]], 256, 1, 0.0);

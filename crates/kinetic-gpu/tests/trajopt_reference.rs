@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kinetic_collision_simd::CollisionModel;
 use kinetic_core::Control;
 use kinetic_core::rng::SeededRng;
-use kinetic_gpu::{CpuTrajectoryOptimizer, TrajoptOptions};
+use kinetic_gpu::{CpuTrajectoryOptimizer, GpuConfig};
 use kinetic_scene::{Margins, Scene};
 use nalgebra::{Point3, Vector3};
 
@@ -82,7 +82,7 @@ fn witnesses(model: &CollisionModel, bodies: &[Vec<(Point3<f64>, f64)>]) -> Vec<
 }
 
 /// Obstacle cost and least slack of the samples.
-fn obstacle_cost(model: &CollisionModel, seed: &[f64], dof: usize, options: &TrajoptOptions) -> (f64, f64) {
+fn obstacle_cost(model: &CollisionModel, seed: &[f64], dof: usize, options: &GpuConfig) -> (f64, f64) {
     let steps = (options.control_points + 3) * options.samples_per_interval;
     let (mut cost, mut least) = (0.0, options.clearance);
     for sample in 1..steps {
@@ -104,7 +104,7 @@ fn obstacle_cost(model: &CollisionModel, seed: &[f64], dof: usize, options: &Tra
 
 /// Cost of the accelerations, from its definition: half the weighted squares of second differences of the deviation, taken with rows of
 /// zeros around the inner ones.
-fn smoothness_cost(seed: &[f64], weights: &[f64], options: &TrajoptOptions) -> f64 {
+fn smoothness_cost(seed: &[f64], weights: &[f64], options: &GpuConfig) -> f64 {
     let (dof, steps) = (weights.len(), options.control_points + 1);
     let deviation = |row: usize, joint: usize| {
         let (start, end) = (seed[joint], seed[steps * dof + joint]);
@@ -151,7 +151,7 @@ fn the_obstacle_cost_and_the_least_slack_are_those_of_double_precision() {
         let scene = primitive_scene(&robot, seed);
         let exact = scene.checker(&group_of(&robot), MARGINS).unwrap();
         // Next to nothing of the accelerations.
-        let options = TrajoptOptions { smoothness_weight: 1e-6, ..short(1) };
+        let options = GpuConfig { smoothness_weight: 1e-6, ..short(1) };
         let mut rng = SeededRng::new(seed);
         let dof = exact.dof();
         let variables = &robot.groups[robot.default_group].variables;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kinetic_core::{Control, KineticError, Pose, Result, Shape};
-use kinetic_gpu::{ComputeChoice, DeviceTrajectoryOptimizer, SplineProposal, TrajoptOptions};
+use kinetic_gpu::{ComputeChoice, DeviceTrajectoryOptimizer, GpuConfig, SplineProposal};
 use kinetic_robot::Robot;
 use kinetic_scene::{BatchTrajectoryOptimizer, Margins, OptimizationContext, OptimizationRequest, Scene};
 
@@ -24,7 +24,7 @@ struct Asked {
 }
 
 impl Asked {
-    fn new(scene: Scene, options: &TrajoptOptions, count: usize) -> Self {
+    fn new(scene: Scene, options: &GpuConfig, count: usize) -> Self {
         let dof = weights_of(&scene).len();
         let ends: Vec<f64> = rows_of(scene.robot(), 5, 2).iter().map(|value| value.clamp(-6.0, 6.0)).collect();
         Self {
@@ -45,7 +45,7 @@ impl Asked {
 }
 
 /// Panda, UR5e and random robots among obstacles, one of them holding a ball, and the first scene again.
-fn asked(options: &TrajoptOptions) -> Vec<Asked> {
+fn asked(options: &GpuConfig) -> Vec<Asked> {
     let robot = |name: &str| Arc::new(Robot::from_name(name).unwrap());
     let panda = robot("franka_panda");
     let scene = |number: u64| primitive_scene(&panda, number);
@@ -58,7 +58,7 @@ fn asked(options: &TrajoptOptions) -> Vec<Asked> {
     scenes.into_iter().chain(random).enumerate().map(|(n, scene)| Asked::new(scene, options, 1 + n % 4)).collect()
 }
 
-fn optimizer(device: &str, options: TrajoptOptions) -> DeviceTrajectoryOptimizer {
+fn optimizer(device: &str, options: GpuConfig) -> DeviceTrajectoryOptimizer {
     DeviceTrajectoryOptimizer::new(&device.parse::<ComputeChoice>().unwrap(), options).unwrap()
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kinetic_core::{Control, Pose, Shape};
-use kinetic_gpu::{CpuTrajectoryOptimizer, GpuTrajectoryOptimizer, SplineProposal, TrajoptOptions};
+use kinetic_gpu::{CpuTrajectoryOptimizer, GpuConfig, GpuTrajectoryOptimizer, SplineProposal};
 use kinetic_robot::Robot;
 use kinetic_scene::{Margins, Scene};
 
@@ -24,8 +24,8 @@ const START: [f64; 7] = [-0.7, 0.4, 0.0, -1.9, 0.0, 2.3, 0.8];
 const GOAL: [f64; 7] = [0.7, 0.4, 0.0, -1.9, 0.0, 2.3, 0.8];
 const SEEDS: usize = 8;
 
-fn options() -> TrajoptOptions {
-    TrajoptOptions { control_points: 16, iterations: 60, ..TrajoptOptions::default() }
+fn options() -> GpuConfig {
+    GpuConfig { control_points: 16, iterations: 60, ..GpuConfig::default() }
 }
 
 fn seeds() -> Vec<f64> {
@@ -59,7 +59,7 @@ fn seeds_move_off_a_post_and_the_exact_checker_agrees() {
     let scene = post();
     for margins in [Margins::ZERO, Margins::new(0.02, 0.0)] {
         let twin = twin_of(&scene, margins);
-        let first = TrajoptOptions { iterations: 1, ..options() };
+        let first = GpuConfig { iterations: 1, ..options() };
         let group = group_of(scene.robot());
         let before = CpuTrajectoryOptimizer::new(&scene, &group, margins, &[1.0; 7], first).unwrap();
         let before = before.optimize(&seeds(), &Control::default()).unwrap();
@@ -115,7 +115,7 @@ fn seeds_beyond_the_joint_limits_are_brought_inside() {
     assert!(far.iter().enumerate().any(|(index, value)| !limits(index % 7).contains(*value, 0.1)));
     judged(&scene, Margins::ZERO, &twin_of(&scene, Margins::ZERO).optimize(&far, &Control::default()).unwrap());
     let Some(device) = device() else { return };
-    let options = TrajoptOptions { iterations: 5, ..options() };
+    let options = GpuConfig { iterations: 5, ..options() };
     let mut optimizer =
         GpuTrajectoryOptimizer::new(&device, &scene, &group.name, Margins::ZERO, &[1.0; 7], options).unwrap();
     judged(&scene, Margins::ZERO, &optimizer.optimize(&far, &Control::default()).unwrap());

@@ -8,7 +8,7 @@ use kinetic_scene::{Margins, OptimizationContext, Scene};
 
 use super::problem::SplineProblem;
 use super::work::{Part, Work};
-use super::{SplineProposal, TrajoptOptions};
+use super::{GpuConfig, SplineProposal};
 use crate::error::GpuResult;
 use crate::twin::spline_cost::SplineArrays;
 use crate::twin::spline_descent::SplineDescent;
@@ -26,7 +26,7 @@ impl CpuTrajectoryOptimizer {
     /// # Errors
     /// As [`Scene::checker`]; [`InvalidValue`](kinetic_core::KineticError::InvalidValue) for options or weights out of their domain, and
     /// [`DimensionMismatch`](kinetic_core::KineticError::DimensionMismatch) for weights.
-    pub fn new(scene: &Scene, group: &str, margins: Margins, weights: &[f64], options: TrajoptOptions) -> Result<Self> {
+    pub fn new(scene: &Scene, group: &str, margins: Margins, weights: &[f64], options: GpuConfig) -> Result<Self> {
         let context = OptimizationContext { scene, group, margins, weights };
         Ok(Self { problem: Arc::new(SplineProblem::new(&context, options)?) })
     }
@@ -37,7 +37,7 @@ impl CpuTrajectoryOptimizer {
     }
 
     /// Its options.
-    pub fn options(&self) -> &TrajoptOptions {
+    pub fn options(&self) -> &GpuConfig {
         &self.problem.options
     }
 

@@ -7,7 +7,7 @@ use super::cpu::descend;
 use super::gpu_descent::GpuDescent;
 use super::known_problems::KnownProblems;
 use super::work::Part;
-use super::{SplineProposal, TrajoptOptions};
+use super::{GpuConfig, SplineProposal};
 use crate::compute_device::{ComputeChoice, ComputeDevice};
 use crate::error::GpuResult;
 
@@ -15,7 +15,7 @@ use crate::error::GpuResult;
 #[derive(Debug)]
 pub struct DeviceTrajectoryOptimizer {
     choice: ComputeChoice,
-    options: TrajoptOptions,
+    options: GpuConfig,
     device: ComputeDevice,
     /// None on the processor.
     on_gpu: Option<GpuDescent>,
@@ -26,8 +26,8 @@ impl DeviceTrajectoryOptimizer {
     /// On the device of a choice, with its shader compiled; what it needs of scenes is made by the calls.
     ///
     /// # Errors
-    /// As [`ComputeDevice::open`] and [`TrajoptOptions::check`].
-    pub fn new(choice: &ComputeChoice, options: TrajoptOptions) -> GpuResult<Self> {
+    /// As [`ComputeDevice::open`] and [`GpuConfig::check`].
+    pub fn new(choice: &ComputeChoice, options: GpuConfig) -> GpuResult<Self> {
         options.check()?;
         let (device, on_gpu) = opened(choice)?;
         Ok(Self { choice: choice.clone(), options, device, on_gpu, known: KnownProblems::default() })
@@ -39,7 +39,7 @@ impl DeviceTrajectoryOptimizer {
     }
 
     /// Its options.
-    pub fn options(&self) -> &TrajoptOptions {
+    pub fn options(&self) -> &GpuConfig {
         &self.options
     }
 

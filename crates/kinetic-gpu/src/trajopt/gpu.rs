@@ -8,7 +8,7 @@ use kinetic_scene::{Margins, OptimizationContext, Scene};
 use super::gpu_descent::GpuDescent;
 use super::problem::SplineProblem;
 use super::work::Part;
-use super::{SplineProposal, TrajoptOptions};
+use super::{GpuConfig, SplineProposal};
 use crate::device::GpuDevice;
 use crate::error::GpuResult;
 
@@ -37,7 +37,7 @@ impl GpuTrajectoryOptimizer {
         group: &str,
         margins: Margins,
         weights: &[f64],
-        options: TrajoptOptions,
+        options: GpuConfig,
     ) -> GpuResult<Self> {
         let context = OptimizationContext { scene, group, margins, weights };
         let problem = Arc::new(SplineProblem::new(&context, options)?);
@@ -57,7 +57,7 @@ impl GpuTrajectoryOptimizer {
     }
 
     /// Its options.
-    pub fn options(&self) -> &TrajoptOptions {
+    pub fn options(&self) -> &GpuConfig {
         &self.problem.options
     }
 

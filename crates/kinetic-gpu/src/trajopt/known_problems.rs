@@ -6,7 +6,7 @@ use std::sync::Arc;
 use kinetic_core::Result;
 use kinetic_scene::OptimizationContext;
 
-use super::TrajoptOptions;
+use super::GpuConfig;
 use super::problem::SplineProblem;
 
 /// Problems that are kept.
@@ -21,11 +21,7 @@ impl KnownProblems {
     ///
     /// # Errors
     /// As [`SplineProblem::new`].
-    pub(super) fn get(
-        &mut self,
-        context: &OptimizationContext<'_>,
-        options: TrajoptOptions,
-    ) -> Result<Arc<SplineProblem>> {
+    pub(super) fn get(&mut self, context: &OptimizationContext<'_>, options: GpuConfig) -> Result<Arc<SplineProblem>> {
         let version = context.scene.version();
         let same = |known: &Arc<SplineProblem>| known.is_of(context) && known.snapshot.version == version;
         let problem = match self.0.iter().position(same).and_then(|place| self.0.remove(place)) {
@@ -39,7 +35,7 @@ impl KnownProblems {
         Ok(problem)
     }
 
-    fn made(&self, context: &OptimizationContext<'_>, options: TrajoptOptions) -> Result<Arc<SplineProblem>> {
+    fn made(&self, context: &OptimizationContext<'_>, options: GpuConfig) -> Result<Arc<SplineProblem>> {
         let Some(known) = self.0.iter().rfind(|known| known.is_of(context)) else {
             return Ok(Arc::new(SplineProblem::new(context, options)?));
         };

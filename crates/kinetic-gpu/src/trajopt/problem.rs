@@ -6,7 +6,7 @@ use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::{KineticError, Result};
 use kinetic_scene::{OptimizationContext, Scene};
 
-use super::{SplineProposal, TrajoptOptions, check_size};
+use super::{GpuConfig, SplineProposal, check_size};
 use crate::collision::SceneSnapshot;
 use crate::layout::{SPLINE_HEAD, UNBOUNDED};
 use crate::packed_robot::PackedRobot;
@@ -20,7 +20,7 @@ const ROUNDINGS: f64 = 4.0;
 #[derive(Debug, Clone)]
 pub(super) struct SplineProblem {
     pub(super) snapshot: SceneSnapshot,
-    pub(super) options: TrajoptOptions,
+    pub(super) options: GpuConfig,
     pub(super) sizes: SplineSizes,
     weights: Vec<f64>,
     /// Lower and upper limit of each joint.
@@ -30,7 +30,7 @@ pub(super) struct SplineProblem {
 }
 
 impl SplineProblem {
-    pub(super) fn new(context: &OptimizationContext<'_>, options: TrajoptOptions) -> Result<Self> {
+    pub(super) fn new(context: &OptimizationContext<'_>, options: GpuConfig) -> Result<Self> {
         options.check()?;
         let OptimizationContext { scene, group, margins, weights } = *context;
         let snapshot = SceneSnapshot::new(scene, group, margins, options.collision)?;

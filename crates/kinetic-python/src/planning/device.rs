@@ -1,7 +1,7 @@
 //! Devices of a `Planner`.
 
 use kinetic::core::KineticError;
-use kinetic::gpu::{CollisionOptions, ComputeChoice, DeviceTrajectoryOptimizer, TrajoptOptions};
+use kinetic::gpu::{CollisionOptions, ComputeChoice, DeviceTrajectoryOptimizer, GpuConfig};
 use kinetic::planning::{PlannerType, SharedOptimizer};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -34,14 +34,14 @@ keywords! {
 }
 
 impl DeviceKeywords {
-    fn options(&self) -> Result<TrajoptOptions> {
-        let base = TrajoptOptions::from_preset(&self.preset.0)?;
+    fn options(&self) -> Result<GpuConfig> {
+        let base = GpuConfig::from_preset(&self.preset.0)?;
         let count = |value: &Option<Count>, base| value.as_ref().map_or(base, |value| value.0);
         let real = |value: &Option<Real>, base| value.as_ref().map_or(base, |value| value.0);
         // What does not fit is refused as too large.
         let iterations =
             self.iterations.as_ref().map_or(base.iterations, |value| value.0.try_into().unwrap_or(u32::MAX));
-        let options = TrajoptOptions {
+        let options = GpuConfig {
             seeds_per_batch: count(&self.seeds_per_batch, base.seeds_per_batch),
             control_points: count(&self.control_points, base.control_points),
             samples_per_interval: count(&self.samples_per_interval, base.samples_per_interval),
@@ -61,7 +61,7 @@ impl DeviceKeywords {
 pub(crate) struct PlannerDevice {
     pub(crate) optimizer: SharedOptimizer,
     choice: String,
-    options: TrajoptOptions,
+    options: GpuConfig,
 }
 
 #[pymethods]
@@ -119,7 +119,7 @@ impl PyPlanner {
     /// The options of `with_device` as they came to be; None without a device.
     #[getter]
     pub(crate) fn device_options<'py>(&self, py: Python<'py>) -> Result<Option<Dict<'py>>> {
-        let Some(TrajoptOptions {
+        let Some(GpuConfig {
             seeds_per_batch,
             control_points,
             samples_per_interval,
