@@ -97,6 +97,7 @@ from ._kinetic import (
 )
 from .exceptions import ExecutionError, IKError, InputError, KineticError, KineticWarning, PlanningError
 from .execution import ExecutionResult
+from .gpu_optimizer import GpuOptimizer
 from .ik_options import IKOptions
 from .move_group import MoveGroup
 
@@ -125,6 +126,7 @@ __all__ = [
     "FrameTree",
     "Goal",
     "GpuCollisionChecker",
+    "GpuOptimizer",
     "GroupDriver",
     "Handle",
     "IKError",

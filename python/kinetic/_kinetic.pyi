@@ -1367,7 +1367,7 @@ class Dynamics:
             q: Joint values (dof,) or (N, dof).
             out: Array to write into, which is returned.
         """
-    def inverse_dynamics(self, /, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, external_forces: dict[str, Wrench | ArrayLike] | None = None, *, axes: str = ..., out: NDArray[float64] | None = None) -> NDArray[float64]:
+    def inverse_dynamics(self, /, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, external_forces: dict[str, Wrench | ArrayLike] | None = None, *, axes: str = ..., out: NDArray[float64] | None = None, device: str = ...) -> NDArray[float64]:
         """
         Efforts (dof,) that accelerate the joints, by the recursive Newton–Euler algorithm: with gravity, the base's motion,
         rotors, damping and friction.
@@ -1380,9 +1380,12 @@ class Dynamics:
                 then torque about the link's origin (Nm). For one state.
             axes: "link" for wrenches in the axes of their links, "root" for those of the root link.
             out: Array to write into, which is returned.
+            device: "cpu" is double precision; "auto" (a GPU where there is one, else the same as "cpu"), "gpu", "gpu:N" or a part of
+                the name of an adapter are for batches of many thousands of states, in single precision.
 
         Raises:
-            InputError: Wrong sizes, NaN, unknown links.
+            InputError: Wrong sizes, NaN, unknown links, a device that is not there; on a GPU also external forces, and velocities or
+                accelerations whose efforts single precision does not hold.
         """
     def inverse_dynamics_derivatives(self, /, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, external_forces: dict[str, Wrench | ArrayLike] | None = None, *, axes: str = ...) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]:
         """
@@ -1463,9 +1466,11 @@ class EuclideanDistanceField:
         resolution: Edge of a cell, m.
         max_distance: Larger distances become this one, m, of either sign; then `update` computes anew only what is as near to cells
             that changed, and cells outside of the box count as far as they matter. None for no bound.
+        device: Where updates are computed: "cpu", "auto" (a GPU where there is one, else the processor), "gpu", "gpu:N" or a part of
+            the name of an adapter. All have the same bits.
 
     Raises:
-        InputError: A box without a volume, numbers that are not positive, or too many cells.
+        InputError: A box without a volume, numbers that are not positive, too many cells, or a device that is not there.
 
     Example:
         >>> import kinetic
@@ -1474,18 +1479,24 @@ class EuclideanDistanceField:
         >>> field.distance([[0.9, 0.4, 0.4]]).round(6)
         array([0.4])
     """
-    def __new__(cls, /, low: ArrayLike, high: ArrayLike, resolution: float, max_distance: float | None = None) -> EuclideanDistanceField: ...
+    def __new__(cls, /, low: ArrayLike, high: ArrayLike, resolution: float, max_distance: float | None = None, device: str = ...) -> EuclideanDistanceField: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
-    def _restore(low: ArrayLike, high: ArrayLike, resolution: float, max_distance: float | None, cells: ArrayLike) -> EuclideanDistanceField:
+    def _restore(low: ArrayLike, high: ArrayLike, resolution: float, max_distance: float | None, cells: ArrayLike, device: str = ...) -> EuclideanDistanceField:
         """
-        The field that pickle stored: points of its lowest and of its highest cell, and its occupied cells.
+        The field that pickle stored: points of its lowest and of its highest cell, its occupied cells, and the device that was asked
+        for.
         """
     @property
     def cells(self, /) -> NDArray[int64]:
         """
         Indices (N, 3) of the occupied cells that count, ascending.
+        """
+    @property
+    def device(self, /) -> str:
+        """
+        "cpu", or the adapter with its number, backend and driver.
         """
     def distance(self, /, points: ArrayLike) -> NDArray[float64]:
         """
@@ -1500,6 +1511,11 @@ class EuclideanDistanceField:
     def high(self, /) -> NDArray[float64]:
         """
         Highest corner (3,) of the grid.
+        """
+    @property
+    def is_gpu(self, /) -> bool:
+        """
+        Whether updates are computed on a device of Vulkan, Metal or DX12.
         """
     @property
     def low(self, /) -> NDArray[float64]:
@@ -1544,7 +1560,8 @@ class EuclideanDistanceField:
                 `numpy.argwhere(grid)`.
 
         Raises:
-            InputError: A cell outside of the grid of a field without `max_distance`; the field is as before. Ctrl-C ends it too.
+            InputError: A cell outside of the grid of a field without `max_distance`, or more than the device can hold; the field is as
+                before. Ctrl-C ends it too.
         """
     @property
     def values(self, /) -> NDArray[float64]:
@@ -5109,7 +5126,8 @@ class Robot:
             tcp: Pose of a tool on the tip instead of the robot's.
             device: "cpu"; "gpu", "gpu:N" or a part of the name of an adapter: every pose from `num_restarts` + 1 starts at once, in
                 single precision, and what is found made exact to 1e-9 m and proven on the processor. There the solver is damped
-                least squares, and the answer is the nearest to its seed of all that were found. "auto": a GPU where there is one.
+                least squares, and the answer is the nearest to its seed of all that were found; with a `scene` starts also go away from
+                collisions. "auto": a GPU where there is one.
             options: As of `ik_batch`.
 
         Returns:

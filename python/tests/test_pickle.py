@@ -58,6 +58,7 @@ HANDLES = {
 TEXTS = {
     "DifferentialIK": "see test_differential_ik.py",
     "ExecutionResult": "a dictionary, see test_execution.py",
+    "GpuOptimizer": "see test_gpu_optimizer.py",
     "IKOptions": "the type of a plain dictionary",
     "MoveGroup": "see test_move_group.py",
     "Planner": "see test_pickle_worlds.py",

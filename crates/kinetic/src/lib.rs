@@ -30,6 +30,8 @@
 pub mod check;
 #[cfg(all(doctest, feature = "builtin-robots"))]
 mod doc_pages;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 #[cfg(feature = "benchmark")]
 pub mod mbm;
 pub mod plan_execute;
@@ -40,8 +42,6 @@ pub use kinetic_core as core;
 pub use kinetic_core as types;
 pub use kinetic_dynamics as dynamics;
 pub use kinetic_execution as execution;
-#[cfg(feature = "gpu")]
-pub use kinetic_gpu as gpu;
 pub use kinetic_ik as ik;
 pub use kinetic_ik_codegen as ik_codegen;
 pub use kinetic_perception as perception;

@@ -13,6 +13,8 @@ mod examples;
 mod failures;
 mod goal_sets;
 mod goals;
+#[cfg(feature = "gpu")]
+mod gpu_optimizer;
 mod held_joints;
 mod line;
 mod loop_paths;
