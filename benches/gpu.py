@@ -35,6 +35,8 @@ RESTARTS = 15
 PROBLEMS = 30
 PLANS_OF_BATCH = 1_000
 SCENES_OF_BATCH = 50
+DEVICES = ("cpu", "gpu")
+CELLS = 128
 SEEDS = 128
 """Initial trajectories of a plan at most; a device optimises 64 at a time."""
 
@@ -122,6 +124,65 @@ def inverse_rows(batches: tuple[int, ...]) -> list[str]:
     return rows
 
 
+def clear_rows(batches: tuple[int, ...]) -> list[str]:
+    """Poses of free configurations that are reached without collision, and how many a second."""
+    rows = []
+    for name in ROBOTS:
+        robot = Robot(name)
+        scene = among_boxes(robot)
+        q = configurations(robot, 4 * max(batches))
+        free = q[scene.are_free(q)]
+        for count in batches:
+            targets = robot.batch_fk(free[:count])
+            calls = {
+                "processor": lambda r=robot, t=targets, s=scene: r.ik_batch(t, scene=s)[1].sum(),
+                "device": lambda r=robot, t=targets, s=scene: sum(
+                    answer is not None for answer in r.batch_ik(t, device="gpu", num_restarts=RESTARTS, scene=s)
+                ),
+            }
+            reached = len(targets)
+            cells = [
+                f"{rate(reached, median_s(call))} ({100 * int(call()) / reached:.1f} %)" for call in calls.values()
+            ]
+            rows.append(f"| {name}, {BOXES} boxes, {reached:,} poses | " + " | ".join(cells) + " |")
+    return rows
+
+
+def effort_rows(count: int) -> list[str]:
+    """Efforts of random states."""
+    rows = []
+    for name in ROBOTS:
+        dynamics, rng = kinetic.Dynamics(name), np.random.default_rng(2)
+        states = rng.uniform(-2.0, 2.0, (3, count, dynamics.dof))
+        taken = [
+            median_s(lambda d=device, m=dynamics, s=states: m.inverse_dynamics(*s, device=d)) for device in DEVICES
+        ]
+        rows.append(f"| {name}, {count:,} states | " + " | ".join(rate(count, seconds) for seconds in taken) + " |")
+    return rows
+
+
+def scattered_cells(side: int) -> np.ndarray:
+    """One in a hundred cells of a cube, among them its corner."""
+    cells = np.argwhere(np.random.default_rng(3).random((side, side, side)) < 0.01)
+    return np.concatenate([[[0, 0, 0]], cells])
+
+
+def field_rows() -> list[str]:
+    """Distance fields of a grid of 128 cells along each axis."""
+    cells, size = scattered_cells(CELLS), 0.02 * CELLS
+    cells_and_none = (cells, cells[:1])
+    rows = []
+    for most in (None, 0.2):
+        taken = []
+        for device in DEVICES:
+            field = kinetic.EuclideanDistanceField([0.0] * 3, [size] * 3, 0.02, most, device=device)
+            seconds = median_s(lambda f=field: [f.update(each) for each in cells_and_none])
+            taken.append(1e3 * seconds / len(cells_and_none))
+        bound = "all distances" if most is None else f"up to {most} m"
+        rows.append(f"| {CELLS}³ cells, {bound} | " + " | ".join(f"{ms:.0f}" for ms in taken) + " |")
+    return rows
+
+
 def problems(robot: Robot, scene: Scene, most: int = PROBLEMS) -> list[tuple[np.ndarray, np.ndarray]]:
     """Free configurations between which the straight line is in collision."""
     q = configurations(robot, 5_000)
@@ -200,6 +261,18 @@ def speed_tables(is_hardware: bool) -> str:
         f"| poses a second (reached) | `auto`, processor | `dls`, {RESTARTS + 1} starts, processor | device |",
         "|---|---|---|---|",
         *inverse_rows(poses),
+        "",
+        "| poses a second without collision (reached) | `auto`, processor | device |",
+        "|---|---|---|",
+        *clear_rows(poses),
+        "",
+        "| inverse dynamics, states a second | double precision, processor | device |",
+        "|---|---|---|",
+        *effort_rows(batches[-1]),
+        "",
+        "| distance fields, ms | processor | device |",
+        "|---|---|---|",
+        *field_rows(),
     ]
     # On a software adapter a plan that fails takes minutes.
     plans = [
@@ -215,21 +288,37 @@ def speed_tables(is_hardware: bool) -> str:
     return "\n".join(lines + (plans if is_hardware else []))
 
 
+def effort_difference(robot: Robot, q: np.ndarray) -> float:
+    """Worst difference of efforts on a device from double precision, as a part of the largest effort of the joint."""
+    dynamics, rng = kinetic.Dynamics(robot), np.random.default_rng(4)
+    qd, qdd = rng.uniform(-2.0, 2.0, (2, *q.shape))
+    wanted, found = (dynamics.inverse_dynamics(q, qd, qdd, device=device) for device in DEVICES)
+    return float((np.abs(found - wanted).max(axis=0) / np.abs(wanted).max(axis=0)).max())
+
+
 def equality_table(count: int = 2_000) -> str:
-    """Worst differences of device and twin."""
-    lines = ["| robot | poses, µm | distances, µm | gradients that differ by over 1e-3 m/rad |", "|---|---|---|---|"]
+    """Worst differences of device and twin; of efforts from double precision."""
+    lines = [
+        "| robot | poses, µm | distances, µm | gradients that differ by over 1e-3 m/rad | efforts, of the largest |",
+        "|---|---|---|---|---|",
+    ]
     for name in ROBOTS:
         robot = Robot(name)
         q, scene = configurations(robot, count), among_boxes(robot)
-        poses = [batch_fk_gpu(robot, q, device) for device in ("gpu", "cpu")]
+        poses = [batch_fk_gpu(robot, q, device) for device in DEVICES]
         one, other = (
-            GpuCollisionChecker(robot, scene, device=device).check_batch(q, gradients=True) for device in ("gpu", "cpu")
+            GpuCollisionChecker(robot, scene, device=device).check_batch(q, gradients=True) for device in DEVICES
         )
         apart = np.abs(one["min_distances"] - other["min_distances"]).max()
         turned = np.abs(one["gradients"] - other["gradients"]).max(axis=1) > 1e-3
-        between = np.abs(poses[0] - poses[1]).max()
-        lines.append(f"| {name} | {1e6 * between:.2f} | {1e6 * apart:.2f} | {turned.sum()} of {count:,} |")
-    return "\n".join(lines)
+        between, efforts = np.abs(poses[0] - poses[1]).max(), effort_difference(robot, q)
+        cells = f"{1e6 * between:.2f} | {1e6 * apart:.2f} | {turned.sum()} of {count:,} | {efforts:.1e}"
+        lines.append(f"| {name} | {cells} |")
+    fields = [kinetic.EuclideanDistanceField([0.0] * 3, [1.0] * 3, 0.02, device=device) for device in DEVICES]
+    for field in fields:
+        field.update(scattered_cells(50))
+    same = np.array_equal(fields[0].values, fields[1].values)
+    return "\n".join([*lines, "", f"Distance fields: {'all bits are equal' if same else 'bits differ'}."])
 
 
 def main() -> None:
