@@ -12,6 +12,7 @@ use kinetic_kinematics::KinematicChain;
 use kinetic_scene::{Margins, Scene};
 
 use self::arm::PackedArm;
+use self::arm_in_scene::ArmInScene;
 pub use self::options::BatchIkOptions;
 use crate::collision::CollisionOptions;
 use crate::device::GpuDevice;
@@ -145,7 +146,9 @@ impl GpuInverseKinematics {
     fn iterations_per_dispatch(&self) -> GpuResult<usize> {
         let (device, loops) = (self.kernel.device(), self.arm.loops_per_iteration());
         // The best configuration is looked at again at the start, and where the clearance is left.
-        device.check_finished(3 * loops <= device.max_loops())?;
+        if 3 * loops > device.max_loops() {
+            return Err(device.unfinished(self.arm.scene.as_ref().map_or(0, ArmInScene::num_obstacles)));
+        }
         let fitting = (device.max_loops() / loops).saturating_sub(2).max(1);
         Ok(if self.arm.scene.is_some() { fitting.min(ITERATIONS_IN_SCENE) } else { fitting })
     }

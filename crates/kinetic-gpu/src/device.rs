@@ -157,15 +157,11 @@ impl GpuDevice {
         if self.info.is_software() { MAX_LOOPS_OF_SOFTWARE } else { usize::MAX }
     }
 
-    /// # Errors
-    /// [`KineticError::InvalidValue`] where the driver ended loops before all pairs of a scene were looked at.
-    pub(crate) fn check_finished(&self, is_finished: bool) -> GpuResult<()> {
-        if is_finished {
-            return Ok(());
-        }
+    /// The error of a scene of so many obstacles, where the driver ended loops before all pairs were looked at.
+    pub(crate) fn unfinished(&self, obstacles: usize) -> GpuError {
         let wanted =
-            format!("one that \"{}\" looks at in {} loops; \"cpu\" has no limit", self.info.name, self.max_loops());
-        Err(KineticError::invalid("scene", "more objects", wanted).into())
+            format!("fewer: \"{}\" ends the loops of a thread early; \"cpu\" and hardware do not", self.info.name);
+        KineticError::invalid("obstacles of the scene", obstacles, wanted).into()
     }
 
     /// # Errors

@@ -100,6 +100,10 @@ impl PackedScene {
         self.obstacles.iter().copied().chain(self.margins.chunks(4).map(four)).collect()
     }
 
+    pub(crate) fn num_obstacles(&self) -> usize {
+        self.names[1].len()
+    }
+
     /// Elements of the arrays of the robot and of the world.
     pub(crate) fn num_elements(&self) -> [usize; 2] {
         let robot = self.robot.elements().len() + self.bodies.len() + self.spheres.len() + self.pairs.len();

@@ -14,7 +14,7 @@ use kinetic_scene::{Margins, Scene};
 use crate::batch_ik::{solved, targets_of};
 use crate::cases;
 use crate::support::{device, small_device};
-use crate::worlds::primitive_scene;
+use crate::worlds::{far_balls, primitive_scene};
 
 const OPTIONS: BatchIkOptions = BatchIkOptions { starts: 16, iterations: 60, seed: 1 };
 /// Few starts, so that it matters where each of them ends.
@@ -131,4 +131,17 @@ fn wrong_groups_and_options_have_typed_errors() {
     let solver = GpuInverseKinematics::new(&device, &chain, OPTIONS).unwrap();
     let refused = solver.in_scene(&elsewhere, group, Margins::ZERO, options);
     assert!(matches!(refused, Err(GpuError::Input(KineticError::InvalidValue { .. }))));
+    // Regression 31: loops that a driver ends early.
+    let crowd = far_balls(&robot, 10_000);
+    let solver = GpuInverseKinematics::new(&device, &chain, OPTIONS).unwrap();
+    let mut solver = solver.in_scene(&crowd, chain.name(), Margins::ZERO, options).unwrap();
+    let (targets, start) = targets_of(&chain, 1, 1);
+    if let Err(error) = solver.solve(&targets, &start) {
+        let of_scene = |name: &str| name == "obstacles of the scene";
+        assert!(
+            matches!(&error, GpuError::Input(KineticError::InvalidValue { name, .. }) if of_scene(name)),
+            "{error}"
+        );
+        assert!(device.info().is_software());
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kinetic_core::{Control, KineticError, ManualClock, StopFlag};
+use kinetic_core::{Control, KineticError, ManualClock, Pose, Shape, StopFlag};
 use kinetic_gpu::{
     CollisionOptions, CpuTrajectoryOptimizer, DeviceOptions, GpuConfig, GpuError, GpuTrajectoryOptimizer,
 };
@@ -11,6 +11,7 @@ use kinetic_scene::{Margins, Scene};
 
 use crate::support::{device, opened, small_device};
 use crate::trajopt::{device_with, noisy_lines, short, twin_with};
+use crate::worlds::far_balls;
 
 fn empty_scene() -> Scene {
     Scene::new(&Arc::new(Robot::from_name("ur5e").unwrap())).unwrap()
@@ -137,4 +138,25 @@ fn a_seed_that_is_larger_than_a_buffer_is_a_typed_error() {
     let error = optimizer.optimize(&line, &Control::default()).map(|proposals| proposals.len()).unwrap_err();
     assert!(matches!(error, GpuError::Input(KineticError::InvalidValue { .. })), "{error}");
     assert!(!small.is_lost());
+}
+
+/// Regression 31, as of checkers: samples that were not looked at were free.
+#[test]
+fn scenes_that_a_driver_cannot_look_at_in_one_thread_are_refused() {
+    let Some(device) = device() else { return };
+    let robot = Arc::new(Robot::from_name("ur5e").unwrap());
+    let mut scene = far_balls(&robot, 10_000);
+    scene.add("in the way", Shape::sphere(0.3).unwrap(), Pose::from_xyz(0.5, 0.1, 0.4)).unwrap();
+    let wanted = twin_with(&scene, short(2)).optimize(&seed(8), &Control::default()).unwrap();
+    match device_with(&device, &scene, short(2)).optimize(&seed(8), &Control::default()) {
+        Ok(found) => assert!((found[0].least_slack - wanted[0].least_slack).abs() < 1e-4),
+        Err(error) => {
+            let of_scene = |name: &str| name == "obstacles of the scene";
+            assert!(
+                matches!(&error, GpuError::Input(KineticError::InvalidValue { name, .. }) if of_scene(name)),
+                "{error}"
+            );
+            assert!(device.info().is_software());
+        }
+    }
 }

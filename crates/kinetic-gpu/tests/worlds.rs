@@ -40,6 +40,16 @@ pub(crate) fn voxelised(kind: usize, rng: &mut SeededRng) -> Shape {
     }
 }
 
+/// Small balls far away from a robot.
+pub(crate) fn far_balls(robot: &Arc<Robot>, count: usize) -> Scene {
+    let mut scene = Scene::new(robot).unwrap();
+    for index in 0..count {
+        let at = Pose::from_xyz(30.0 + 0.1 * index as f64, 0.0, 0.0);
+        scene.add(&format!("far {index:05}"), Shape::sphere(0.01).unwrap(), at).unwrap();
+    }
+    scene
+}
+
 /// A scene of twenty primitives, with margins and paddings of its own.
 pub(crate) fn primitive_scene(robot: &Arc<Robot>, seed: u64) -> Scene {
     let mut rng = SeededRng::new(seed);

@@ -57,6 +57,10 @@ impl ArmInScene {
         self.packed.num_elements()[0]
     }
 
+    pub(super) fn num_obstacles(&self) -> usize {
+        self.packed.num_obstacles()
+    }
+
     /// The array of the world.
     pub(super) fn world_elements(&self) -> Vec<Four> {
         self.packed.world_elements()

@@ -92,7 +92,9 @@ impl GpuCollisionChecker {
             self.kernel.upload(0, &scene.sizes(rows, width))?;
             self.kernel.upload(2, chunk)?;
             self.kernel.run(rows, [width, scratch], &mut part)?;
-            self.kernel.device().check_finished(is_finished(&part, width))?;
+            if !is_finished(&part, width) {
+                return Err(self.kernel.device().unfinished(scene.num_obstacles()));
+            }
             self.out.append(&mut part);
         }
         Ok(())

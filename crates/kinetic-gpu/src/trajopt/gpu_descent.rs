@@ -12,7 +12,7 @@ use crate::adapter::AdapterKind;
 use crate::device::GpuDevice;
 use crate::device::kernel::Kernel;
 use crate::error::GpuResult;
-use crate::layout::NO_SCENE;
+use crate::layout::{FAR, NO_SCENE};
 
 /// Buffers that the shader reads: sizes, robots, plans and seeds, worlds, fields.
 const TRAJOPT_INPUTS: usize = 5;
@@ -78,7 +78,8 @@ impl GpuDescent {
         let lanes = seeds * self.device().lanes() as usize;
         let scratch = [seeds * sizes.state_floats(), lanes * lane_floats(first)];
         self.kernel.reserve(seeds * sizes.answer_floats(), &scratch)?;
-        let (most, mut answers) = (self.iterations_of_dispatch(first), Vec::new());
+        let most = group.problems.iter().map(|problem| self.iterations_of_dispatch(problem)).min();
+        let (most, mut answers) = (most.unwrap_or(1), Vec::new());
         for done in (0..iterations).step_by(most) {
             let going_on = group.pieces.iter().filter(|piece| works[piece.work].goes_on(done as u64)).count();
             if going_on == 0 {
@@ -95,7 +96,11 @@ impl GpuDescent {
         let mut rest = &answers[..];
         for piece in &group.pieces {
             let (own, others) = rest.split_at(piece.seeds.len() * sizes.answer_floats());
-            works[piece.work].add(own);
+            let work = &mut works[piece.work];
+            work.add(own);
+            if own.chunks_exact(sizes.answer_floats()).any(|answer| answer[1] <= -FAR) {
+                work.fail(&self.device().unfinished(work.problem.snapshot.packed.num_obstacles()));
+            }
             rest = others;
         }
         Ok(())
