@@ -61,15 +61,15 @@ impl OutlierFilter {
     pub fn inliers(&self, points: &[Point3<f64>], control: &Control) -> Result<Vec<bool>> {
         let tree = NeighborTree::new(points);
         match *self {
-            Self::Radius { radius, min_neighbors } => each(points, control, |number, point| {
+            Self::Radius { radius, min_neighbors } => each(&tree, control, |number, point, _| {
                 tree.count_within(point, radius, min_neighbors, Some(number)) >= min_neighbors
             }),
             Self::Statistical { neighbors, std_ratio } => {
-                let mean = |number: u32, point: &Point3<f64>| {
-                    let squared = tree.nearest_squared(point, neighbors, Some(number));
+                let mean = |number: u32, point: &Point3<f64>, squared: &mut Vec<f64>| {
+                    tree.nearest_squared_into(point, neighbors, Some(number), squared);
                     squared.iter().map(|squared| squared.sqrt()).sum::<f64>() / squared.len().max(1) as f64
                 };
-                let means = each(points, control, mean)?;
+                let means = each(&tree, control, mean)?;
                 let count = means.len().max(1) as f64;
                 let average = means.iter().sum::<f64>() / count;
                 // The variance of the sample, as the library has it.
@@ -81,31 +81,34 @@ impl OutlierFilter {
     }
 }
 
-/// A value for each point, on all processors; it does not depend on their number.
-fn each<T: Default + Clone + Send>(
-    points: &[Point3<f64>],
+/// A value for each point of a tree, by its number, on all processors; it does not depend on how many there are. Each thread has a
+/// vector to work with. Points are taken leaf after leaf, since neighbours have neighbours in common.
+fn each<T: Default + Copy + Send>(
+    tree: &NeighborTree,
     control: &Control,
-    value: impl Fn(u32, &Point3<f64>) -> T + Sync,
+    value: impl Fn(u32, &Point3<f64>, &mut Vec<f64>) -> T + Sync,
 ) -> Result<Vec<T>> {
-    let mut values = vec![T::default(); points.len()];
-    let threads = processors();
-    let part = points.len().div_ceil(threads).max(SEARCHES_PER_CHECK);
-    let work = |first: usize, points: &[Point3<f64>], values: &mut [T]| {
-        for (index, (point, out)) in points.iter().zip(values).enumerate() {
+    let (points, numbers) = tree.leaves();
+    let mut of_leaves = vec![T::default(); points.len()];
+    let part = points.len().div_ceil(processors()).max(SEARCHES_PER_CHECK);
+    let work = |(points, numbers): (&[Point3<f64>], &[u32]), values: &mut [T]| {
+        let mut memory = Vec::new();
+        for (index, ((point, number), out)) in points.iter().zip(numbers).zip(values).enumerate() {
             if index % SEARCHES_PER_CHECK == 0 {
                 control.check(0)?;
             }
-            *out = value((first + index) as u32, point);
+            *out = value(*number, point, &mut memory);
         }
         Ok(())
     };
     scope(|scope| {
-        let parts = points.chunks(part).zip(values.chunks_mut(part)).enumerate();
-        let spawned: Vec<_> =
-            parts.map(|(number, (points, values))| scope.spawn(move || work(number * part, points, values))).collect();
+        let parts = points.chunks(part).zip(numbers.chunks(part)).zip(of_leaves.chunks_mut(part));
+        let spawned: Vec<_> = parts.map(|(part, values)| scope.spawn(move || work(part, values))).collect();
         spawned.into_iter().try_for_each(|thread| {
             thread.join().unwrap_or_else(|_| Err(KineticError::Other("a thread of a filter panicked".to_owned())))
         })
     })?;
+    let mut values = vec![T::default(); points.len()];
+    numbers.iter().zip(of_leaves).for_each(|(number, value)| values[*number as usize] = value);
     Ok(values)
 }
