@@ -3,8 +3,10 @@
 use kinetic_core::{Control, KineticError, Result};
 use nalgebra::Point3;
 
-/// Cells along an axis that points may reach over.
-const MOST_CELLS: f64 = (1 << 20) as f64;
+/// Bits of a cell's place along an axis.
+const BITS: u32 = 21;
+/// Cells along an axis on each side of the origin that points may reach over; two more have places too.
+const MOST_CELLS: i64 = (1 << (BITS - 1)) - 3;
 /// Cells per look at the control.
 const CELLS_PER_CHECK: usize = 1024;
 /// Distances per look at the control, between cells with many points.
@@ -29,7 +31,7 @@ impl Default for ClusterConfig {
 
 /// Points of one cell of a grid, whose diagonal is the tolerance: they are in one cluster.
 struct PointCell {
-    key: [i32; 3],
+    key: i64,
     first: usize,
     end: usize,
 }
@@ -48,12 +50,14 @@ impl ClusterConfig {
         }
         let (order, cells) = self.cells(points)?;
         let mut sets = DisjointSets::new(cells.len());
-        for (index, cell) in cells.iter().enumerate() {
+        let points: Vec<Point3<f64>> = order.iter().map(|number| points[*number as usize]).collect();
+        let near = Neighbourhood { points: &points, cells: &cells, limit: self.tolerance * self.tolerance, control };
+        let mut rows = rows_of_neighbours();
+        for index in 0..cells.len() {
             if index % CELLS_PER_CHECK == 0 {
                 control.check(0)?;
             }
-            let near = Neighbourhood { points, order: &order, limit: self.tolerance * self.tolerance, control };
-            near.join(&cells, (index, cell), &mut sets)?;
+            near.join(index, &mut rows, &mut sets)?;
         }
         let mut clusters: Vec<Vec<u32>> = vec![Vec::new(); cells.len()];
         for (index, cell) in cells.iter().enumerate() {
@@ -68,18 +72,18 @@ impl ClusterConfig {
         Ok(clusters)
     }
 
-    /// The numbers of finite points cell by cell, and the cells, ascending.
+    /// The numbers of finite points cell by cell, and the cells, ascending by their keys.
     fn cells(&self, points: &[Point3<f64>]) -> Result<(Vec<u32>, Vec<PointCell>)> {
         // A little less than the diagonal allows, because cells are found by rounded numbers.
         let edge = self.tolerance / 3.0_f64.sqrt() * (1.0 - 1e-9);
         let mut keyed = Vec::with_capacity(points.len());
         for (number, point) in (0_u32..).zip(points).filter(|(_, point)| point.iter().all(|value| value.is_finite())) {
             let place = point.coords / edge;
-            if !(place.amax() < MOST_CELLS) {
-                let wanted = format!("within {} m of the origin, or a larger tolerance", MOST_CELLS * edge);
+            if !(place.amax() < MOST_CELLS as f64) {
+                let wanted = format!("within {} m of the origin, or a larger tolerance", MOST_CELLS as f64 * edge);
                 return Err(KineticError::invalid("points to cluster", format!("{point}"), wanted));
             }
-            keyed.push(([0, 1, 2].map(|axis| place[axis].floor() as i32), number));
+            keyed.push((key([0, 1, 2].map(|axis| place[axis].floor() as i64)), number));
         }
         keyed.sort_unstable();
         let mut cells: Vec<PointCell> = Vec::new();
@@ -91,27 +95,49 @@ impl ClusterConfig {
     }
 }
 
-/// Points by cells, and what near means.
+/// The place of a cell as one number: x, then y, then z decides what is before what.
+fn key([x, y, z]: [i64; 3]) -> i64 {
+    let from_least = |place: i64| place + (1 << (BITS - 1));
+    from_least(x) << (2 * BITS) | from_least(y) << BITS | from_least(z)
+}
+
+/// Cells along z near a cell, none of them in a row before its own.
+struct Row {
+    /// What keys in the row of a cell are more than the cell's, in the middle.
+    offset: i64,
+    /// No cell before this one is in the row of a later cell.
+    first: usize,
+}
+
+/// The rows in which cells have neighbours: up to two cells away, since the diagonal of a cell is the tolerance.
+fn rows_of_neighbours() -> Vec<Row> {
+    let rows = (0..=2).flat_map(|dx| (-2..=2).map(move |dy| (dx, dy))).filter(|row| *row >= (0, 0));
+    rows.map(|(dx, dy)| Row { offset: (dx << (2 * BITS)) + (dy << BITS), first: 0 }).collect()
+}
+
+/// Points cell by cell, and what near means.
 struct Neighbourhood<'a> {
     points: &'a [Point3<f64>],
-    order: &'a [u32],
+    cells: &'a [PointCell],
     /// Square of the tolerance, m².
     limit: f64,
     control: &'a Control,
 }
 
 impl Neighbourhood<'_> {
-    /// Joins a cell with those after it that have a point near enough.
-    fn join(&self, cells: &[PointCell], (index, cell): (usize, &PointCell), sets: &mut DisjointSets) -> Result<()> {
-        let [x, y, z] = cell.key;
-        // Rows of cells along z that are not before this one.
-        let rows = (0..=2).flat_map(|dx| (-2..=2).map(move |dy| (dx, dy))).filter(|row| *row >= (0, 0));
-        for (dx, dy) in rows {
-            let from = [x + dx, y + dy, z - 2];
-            let first = cells.partition_point(|other| other.key < from).max(index + 1);
-            let row = cells[first..].iter().take_while(|other| other.key <= [x + dx, y + dy, z + 2]);
-            for (number, other) in (first..).zip(row) {
-                if sets.root(index) != sets.root(number) && self.are_near(cell, other)? {
+    /// Joins a cell with those after it that have a point near enough. Cells are taken in their order, in which rows begin later and
+    /// later.
+    fn join(&self, index: usize, rows: &mut [Row], sets: &mut DisjointSets) -> Result<()> {
+        let cells = self.cells;
+        for Row { offset, first } in rows {
+            let middle = cells[index].key + *offset;
+            while cells.get(*first).is_some_and(|cell| cell.key < middle - 2) {
+                *first += 1;
+            }
+            let start = (*first).max(index + 1);
+            let row = cells.get(start..).unwrap_or_default().iter().take_while(|other| other.key <= middle + 2);
+            for (number, other) in (start..).zip(row) {
+                if sets.root(index) != sets.root(number) && self.are_near(&cells[index], other)? {
                     sets.join(index, number);
                 }
             }
@@ -121,14 +147,13 @@ impl Neighbourhood<'_> {
 
     /// Whether some point of a cell is near one of another.
     fn are_near(&self, cell: &PointCell, other: &PointCell) -> Result<bool> {
-        let inside =
-            |cell: &PointCell| self.order[cell.first..cell.end].iter().map(|number| &self.points[*number as usize]);
+        let (points, others) = (&self.points[cell.first..cell.end], &self.points[other.first..other.end]);
         let mut since_check = 0;
-        for a in inside(cell) {
-            if inside(other).any(|b| (a - b).norm_squared() <= self.limit) {
+        for a in points {
+            if others.iter().any(|b| (a - b).norm_squared() <= self.limit) {
                 return Ok(true);
             }
-            since_check += other.end - other.first;
+            since_check += others.len();
             if since_check > DISTANCES_PER_CHECK {
                 self.control.check(0)?;
                 since_check = 0;
