@@ -107,11 +107,9 @@ impl GpuInverseKinematics {
         (first_pose, starts): (usize, &[f64]),
         control: &Control,
     ) -> GpuResult<Vec<f32>> {
-        let (robot, options) = (&self.arm.robot, self.arm.options);
-        let width = self.arm.floats_per_start();
-        let scratch = robot.num_frames() * PLACED_FLOATS + 4 * VARIABLE_STRIDE * robot.num_variables();
-        let rows_per_dispatch = self.kernel.device().max_rows(size_of::<f32>() * scratch.max(width).max(PLACED_FLOATS));
-        let poses_per_dispatch = (rows_per_dispatch / options.starts).max(1);
+        let options = self.arm.options;
+        let (width, scratch) = (self.arm.floats_per_start(), self.scratch());
+        let poses_per_dispatch = self.poses_per_dispatch();
         let most = self.iterations_per_dispatch()?;
         self.kernel.upload(1, &self.arm.robot_elements())?;
         if let Some(scene) = &self.arm.scene {
@@ -137,6 +135,17 @@ impl GpuInverseKinematics {
             answers.append(&mut part);
         }
         Ok(answers)
+    }
+
+    /// Numbers of a thread among the intermediate results.
+    fn scratch(&self) -> usize {
+        let robot = &self.arm.robot;
+        robot.num_frames() * PLACED_FLOATS + 4 * VARIABLE_STRIDE * robot.num_variables()
+    }
+
+    fn poses_per_dispatch(&self) -> usize {
+        let floats = self.scratch().max(self.arm.floats_per_start()).max(PLACED_FLOATS);
+        (self.kernel.device().max_rows(size_of::<f32>() * floats) / self.arm.options.starts).max(1)
     }
 
     /// Iterations that end in time: between two dispatches the best configuration and the damping stay on the device.

@@ -3,18 +3,15 @@
 use std::sync::Arc;
 
 use kinetic_core::error::check_len;
-use kinetic_core::{Control, KineticError, Pose};
+use kinetic_core::{Control, KineticError, Pose, SystemClock};
 use kinetic_ik::first_accepted;
 use kinetic_ik::solvers::{IKConfig, IKMode, IKSolution, IKSolver, SINGULAR_CONDITION};
 use kinetic_kinematics::{KinematicChain, condition_number};
 
 use super::{BatchIkOptions, BatchIkSolution, GpuInverseKinematics};
 use crate::device::GpuDevice;
-use crate::error::GpuResult;
+use crate::error::{GpuError, GpuResult};
 use crate::ik_polish::{SOLVED, clamp};
-
-/// Poses between two looks at the time, as many as make a large dispatch with the default starts.
-const POSES_PER_LOOK: usize = 1 << 12;
 
 impl GpuInverseKinematics {
     /// For the tool of a chain, with as many starts and iterations as a configuration says: `num_restarts` after the first,
@@ -61,19 +58,16 @@ impl GpuInverseKinematics {
         check_options(config)?;
         let starts = self.starts(targets.len(), seeds, config)?;
         self.arm.check(targets, &starts)?;
+        let control = Control::new(Arc::new(SystemClock::default()), f64::INFINITY, u64::MAX, config.stop.clone());
         let mut answers = Vec::with_capacity(targets.len());
-        for poses in targets.chunks(POSES_PER_LOOK) {
+        for poses in targets.chunks(self.poses_per_dispatch()) {
             let first = answers.len();
-            if config.stop.is_cancelled() {
-                return Err(KineticError::Cancelled { elapsed: 0.0, iterations: first as u64 }.into());
-            }
-            if config.stop.is_out_of_time() {
-                break;
-            }
             let of_share = if seeds.is_empty() { &starts[..] } else { &starts[first * self.arm.chain.dof()..] };
-            let proposed = self.propose(poses, (first, of_share), &Control::default())?;
-            let found = self.arm.finish(poses, of_share, &proposed);
-            for all in found {
+            let proposed = match self.propose(poses, (first, of_share), &control) {
+                Err(GpuError::Input(KineticError::PlanningTimeout { .. })) => break,
+                proposed => proposed?,
+            };
+            for all in self.arm.finish(poses, of_share, &proposed) {
                 let solutions = all.into_iter().map(|one| self.solution(one)).collect();
                 answers.push(first_accepted(solutions, accept)?);
             }
