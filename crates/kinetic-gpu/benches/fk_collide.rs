@@ -16,28 +16,16 @@ use kinetic_robot::Robot;
 use kinetic_scene::{BatchCollisionChecker, Margins, Scene};
 
 const ROWS: usize = 32_768;
-const CALLS: usize = 5;
 /// Configurations whose verdicts are compared.
 const SAMPLES: usize = 2000;
-
-/// Prints how many configurations per second the best of several calls does.
-fn measure(name: &str, rows: usize, mut call: impl FnMut() -> Result<()>) -> Result<()> {
-    call()?;
-    let mut best = f64::INFINITY;
-    for _ in 0..CALLS {
-        let start = Instant::now();
-        call()?;
-        best = best.min(start.elapsed().as_secs_f64());
-    }
-    println!("{name:<34}{:>12.0} configurations/s", rows as f64 / best);
-    Ok(())
-}
 
 fn measure_checker(name: &str, checker: &mut dyn BatchCollisionChecker, q: &[f64]) -> Result<()> {
     let rows = q.len() / checker.dof();
     let (mut slacks, mut gradients) = (vec![0.0; rows], vec![0.0; q.len()]);
-    measure(&format!("{name}, slacks"), rows, || checker.slacks_into(q, &mut slacks))?;
-    measure(&format!("{name}, gradients"), rows, || checker.gradients_into(q, &mut slacks, &mut gradients))?;
+    common::measure(&format!("{name}, slacks"), (rows, "configurations"), || checker.slacks_into(q, &mut slacks))?;
+    common::measure(&format!("{name}, gradients"), (rows, "configurations"), || {
+        checker.gradients_into(q, &mut slacks, &mut gradients)
+    })?;
     let free = slacks.iter().filter(|slack| **slack > 0.0).count();
     println!("{:<34}{free:>12} free of {rows}", "");
     Ok(())
@@ -78,7 +66,7 @@ fn main() -> Result<()> {
         exact.model().checked_pairs,
         scene.objects().len()
     );
-    measure("exact checker (SIMD), verdicts", ROWS, || exact.free_into(&q, &mut free))?;
+    common::measure("exact checker (SIMD), verdicts", (ROWS, "configurations"), || exact.free_into(&q, &mut free))?;
     println!("{:<34}{:>12} free of {ROWS}", "", free.iter().filter(|free| **free).count());
     measure_checker(
         "twin",
@@ -91,5 +79,7 @@ fn main() -> Result<()> {
     println!("{:<34}{:>12.3} s to compile and upload", "", start.elapsed().as_secs_f64());
     measure_checker("device", &mut checker, &q)?;
     let mut kinematics = GpuKinematics::new(&device, &robot)?;
-    measure("device, poses of all links", ROWS, || Ok(kinematics.link_poses(&full).map(|_| ())?))
+    common::measure("device, poses of all links", (ROWS, "configurations"), || {
+        Ok(kinematics.link_poses(&full).map(|_| ())?)
+    })
 }

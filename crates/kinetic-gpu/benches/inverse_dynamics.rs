@@ -15,20 +15,6 @@ use kinetic_gpu::{CpuInverseDynamics, GpuInverseDynamics};
 use kinetic_robot::Robot;
 
 const ROWS: usize = 131_072;
-const CALLS: usize = 5;
-
-/// Prints how many states per second the best of several calls does.
-fn measure(name: &str, mut call: impl FnMut() -> Result<()>) -> Result<()> {
-    call()?;
-    let mut best = f64::INFINITY;
-    for _ in 0..CALLS {
-        let start = Instant::now();
-        call()?;
-        best = best.min(start.elapsed().as_secs_f64());
-    }
-    println!("{name:<34}{:>12.0} states/s", ROWS as f64 / best);
-    Ok(())
-}
 
 fn main() -> Result<()> {
     let robot = Robot::from_name("franka_panda")?;
@@ -37,12 +23,12 @@ fn main() -> Result<()> {
     let mut numbers = || (0..ROWS * model.dof()).map(|_| rng.uniform(-2.0, 2.0)).collect();
     let [q, v, a]: [Vec<f64>; 3] = [numbers(), numbers(), numbers()];
     let (states, mut tau) = ([&q[..], &v[..], &a[..]], vec![0.0; q.len()]);
-    measure("double precision (SIMD)", || model.inverse_dynamics_batch(states, &mut tau))?;
+    common::measure("double precision (SIMD)", (ROWS, "states"), || model.inverse_dynamics_batch(states, &mut tau))?;
     let twin = CpuInverseDynamics::new(&model);
-    measure("twin", || twin.efforts(states).map(|_| ()))?;
+    common::measure("twin", (ROWS, "states"), || twin.efforts(states).map(|_| ()))?;
     let Some(device) = common::device()? else { return Ok(()) };
     let start = Instant::now();
     let mut dynamics = GpuInverseDynamics::new(&device, &model)?;
     println!("{:<34}{:>12.3} s to compile and upload", "", start.elapsed().as_secs_f64());
-    measure("device", || Ok(dynamics.efforts(states).map(|_| ())?))
+    common::measure("device", (ROWS, "states"), || Ok(dynamics.efforts(states).map(|_| ())?))
 }

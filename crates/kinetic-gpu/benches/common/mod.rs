@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each bench uses a part")]
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Pose, Result, Shape};
@@ -34,4 +35,20 @@ pub(crate) fn device() -> Result<Option<Arc<GpuDevice>>> {
             Ok(None)
         }
     }
+}
+
+/// Calls of which the best counts.
+const CALLS: usize = 5;
+
+/// Prints how many rows per second the best of several calls does.
+pub(crate) fn measure(name: &str, (rows, unit): (usize, &str), mut call: impl FnMut() -> Result<()>) -> Result<()> {
+    call()?;
+    let mut best = f64::INFINITY;
+    for _ in 0..CALLS {
+        let start = Instant::now();
+        call()?;
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    println!("{name:<34}{:>12.0} {unit}/s", rows as f64 / best);
+    Ok(())
 }
