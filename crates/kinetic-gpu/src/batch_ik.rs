@@ -12,7 +12,6 @@ use kinetic_kinematics::KinematicChain;
 use kinetic_scene::{Margins, Scene};
 
 use self::arm::PackedArm;
-use self::arm_in_scene::ArmInScene;
 pub use self::options::BatchIkOptions;
 use crate::collision::CollisionOptions;
 use crate::device::GpuDevice;
@@ -42,9 +41,9 @@ pub(crate) fn text_in_scene() -> String {
 
 /// Inverse kinematics of one chain on a device: bounded Levenberg-Marquardt, one thread per pose and start.
 ///
-/// A call is one dispatch; several for more starts than 65 536, in scenes, and on software adapters. What it proposes is made exact by Newton's method in double
-/// precision, and is an answer where the error is below 1e-9 m and rad inside the joint limits. Self-motions of redundant arms
-/// are sampled: each start ends on one of their configurations.
+/// A call is one dispatch; several for more starts than 65 536, in scenes, and on software adapters. What it proposes is made exact by
+/// Newton's method in double precision, and is an answer where the error is below 1e-9 m and rad inside the joint limits. Self-motions
+/// of redundant arms are sampled: each start ends on one of their configurations.
 #[derive(Debug)]
 pub struct GpuInverseKinematics {
     arm: PackedArm,
@@ -113,8 +112,8 @@ impl GpuInverseKinematics {
         let most = self.iterations_per_dispatch()?;
         self.kernel.upload(1, &self.arm.robot_elements())?;
         if let Some(scene) = &self.arm.scene {
-            self.kernel.upload(3, &scene.world_elements())?;
-            self.kernel.upload(4, scene.fields())?;
+            self.kernel.upload(3, &scene.packed.world_elements())?;
+            self.kernel.upload(4, &scene.packed.fields)?;
         }
         let (mut answers, mut part) = (Vec::new(), Vec::new());
         for (chunk, poses) in targets.chunks(poses_per_dispatch).enumerate() {
@@ -156,7 +155,7 @@ impl GpuInverseKinematics {
         let (device, loops) = (self.kernel.device(), self.arm.loops_per_iteration());
         // The best configuration is looked at again at the start, and where the clearance is left.
         if 3 * loops > device.max_loops() {
-            return Err(device.unfinished(self.arm.scene.as_ref().map_or(0, ArmInScene::num_obstacles)));
+            return Err(device.unfinished(self.arm.scene.as_ref().map_or(0, |scene| scene.packed.num_obstacles())));
         }
         let fitting = (device.max_loops() / loops).saturating_sub(2).max(1);
         Ok(if self.arm.scene.is_some() { fitting.min(ITERATIONS_IN_SCENE) } else { fitting })
@@ -207,7 +206,7 @@ impl CpuInverseKinematics {
             limits: &limits,
             iterations: self.arm.options.iterations,
             random_seed: self.arm.options.seed,
-            scene: self.arm.scene.as_ref().map(|scene| (scene.arrays(), self.arm.options.clear_iterations())),
+            scene: self.arm.scene.as_ref().map(|scene| (scene.packed.arrays(), self.arm.options.clear_iterations())),
         };
         let (width, elements) = (self.arm.floats_per_start(), self.arm.target_elements(targets, starts, 0));
         let stride = POSE_ROWS + self.arm.chain.dof().div_ceil(4);

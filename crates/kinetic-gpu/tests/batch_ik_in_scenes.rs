@@ -119,6 +119,25 @@ fn devices_compute_what_the_twin_does_and_repeat_it() {
 }
 
 #[test]
+fn tools_and_bases_beside_the_root_are_where_they_are_without_a_scene() {
+    let tool = Pose::from_xyz_rpy(0.03, -0.02, 0.1, 0.4, -0.3, 0.2);
+    for name in ["fetch", "franka_panda", "abb_yumi_left"] {
+        let (robot, chain) = arm_of(name);
+        let chain = chain.with_tcp(&tool);
+        let scene = Scene::new(&robot).unwrap();
+        let (targets, start) = targets_of(&chain, 6, 30);
+        let mut plain = CpuInverseKinematics::new(&chain, OPTIONS).unwrap();
+        let mut clear =
+            plain.clone().in_scene(&scene, chain.name(), Margins::ZERO, CollisionOptions::default()).unwrap();
+        let [without, with] = [&mut plain, &mut clear].map(|solver| {
+            let found = solver.solve(&targets, &start).unwrap();
+            solved(&chain, &targets, &found, &start)
+        });
+        assert!(with + 2 >= without && with >= 20, "{name}: {without} {with}");
+    }
+}
+
+#[test]
 fn wrong_groups_and_options_have_typed_errors() {
     let (robot, chain) = arm_of("franka_panda");
     let (scene, options) = (Scene::new(&robot).unwrap(), CollisionOptions::default());

@@ -48,7 +48,7 @@ impl PackedArm {
         options: CollisionOptions,
     ) -> Result<Self> {
         let (scene, tip) = ArmInScene::new(&self.chain, scene, group, margins, options)?;
-        Ok(Self { robot: scene.robot().clone(), tip, scene: Some(scene), ..self })
+        Ok(Self { robot: scene.packed.robot.clone(), tip, scene: Some(scene), ..self })
     }
 
     /// Limits in single precision. Newton's steps keep the exact limits.
@@ -88,7 +88,8 @@ impl PackedArm {
 
     /// The array of the robot: of its scene where there is one, then the tip, then the limits.
     pub(super) fn robot_elements(&self) -> Vec<Four> {
-        let robot = self.scene.as_ref().map_or_else(|| self.robot.elements().to_vec(), ArmInScene::robot_elements);
+        let in_scene = self.scene.as_ref().map(|scene| scene.packed.robot_elements());
+        let robot = in_scene.unwrap_or_else(|| self.robot.elements().to_vec());
         [&robot[..], &self.tip, &self.limits()].concat()
     }
 
@@ -100,7 +101,7 @@ impl PackedArm {
         let mut tip = robot.elements().len();
         if let Some(scene) = scene {
             sizes[3..11].copy_from_slice(&scene.sizes());
-            tip = scene.num_robot_elements();
+            [tip, _] = scene.packed.num_elements();
         }
         let BatchIkOptions { starts, iterations, seed } = self.options;
         let clear_iterations = scene.map_or(0, |_| self.options.clear_iterations());
@@ -112,7 +113,7 @@ impl PackedArm {
     /// How often the loops of a thread run in an iteration, at most: to place frames, for columns, weights and steps of variables, for
     /// the normal matrix and its Cholesky factors, and in the scene.
     pub(super) fn loops_per_iteration(&self) -> usize {
-        let in_scene = self.scene.as_ref().map_or(0, ArmInScene::loops_per_query);
+        let in_scene = self.scene.as_ref().map_or(0, |scene| scene.packed.loops_per_query());
         3 * (self.robot.num_frames() + 1) + 50 * (self.robot.num_variables() + 1) + 200 + in_scene
     }
 

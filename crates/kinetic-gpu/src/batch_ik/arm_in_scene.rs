@@ -7,14 +7,13 @@ use kinetic_scene::{Checker, Margins, Scene};
 
 use crate::collision::CollisionOptions;
 use crate::layout::Four;
-use crate::packed_robot::{PackedRobot, rows};
+use crate::packed_robot::rows;
 use crate::packed_scene::PackedScene;
-use crate::twin::fk_collide::SceneArrays;
 
 /// A scene as arrays, and where the base of the chain is in it.
 #[derive(Debug, Clone)]
 pub(super) struct ArmInScene {
-    packed: PackedScene,
+    pub(super) packed: PackedScene,
     pub(super) root_from_base: Rigid,
 }
 
@@ -44,47 +43,10 @@ impl ArmInScene {
         Ok((Self { packed, root_from_base: *root_from_base }, tip_in(&checker, planned, chain)))
     }
 
-    pub(super) fn robot(&self) -> &PackedRobot {
-        &self.packed.robot
-    }
-
-    /// The array of the robot.
-    pub(super) fn robot_elements(&self) -> Vec<Four> {
-        self.packed.robot_elements()
-    }
-
-    pub(super) fn num_robot_elements(&self) -> usize {
-        self.packed.num_elements()[0]
-    }
-
-    pub(super) fn num_obstacles(&self) -> usize {
-        self.packed.num_obstacles()
-    }
-
-    /// The array of the world.
-    pub(super) fn world_elements(&self) -> Vec<Four> {
-        self.packed.world_elements()
-    }
-
-    /// The nodes of all grids.
-    pub(super) fn fields(&self) -> &[f32] {
-        &self.packed.fields
-    }
-
     /// The sizes of the scene for the shader, those of its fourth place first.
     pub(super) fn sizes(&self) -> [usize; 8] {
         let sizes = self.packed.sizes(0, 0);
         std::array::from_fn(|place| sizes[place + 3] as usize)
-    }
-
-    /// How often loops run for the clearance of a configuration and its gradient, at most.
-    pub(super) fn loops_per_query(&self) -> usize {
-        self.packed.loops_per_query()
-    }
-
-    /// The arrays for the twin.
-    pub(super) fn arrays(&self) -> SceneArrays<'_> {
-        self.packed.arrays()
     }
 }
 
