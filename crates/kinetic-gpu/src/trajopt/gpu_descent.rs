@@ -12,14 +12,12 @@ use crate::adapter::AdapterKind;
 use crate::device::GpuDevice;
 use crate::device::kernel::Kernel;
 use crate::error::GpuResult;
-use crate::layout::{FAR, NO_SCENE};
+use crate::layout::{FAR, MEMORY, NO_SCENE};
 
 /// Buffers that the shader reads: sizes, robots, plans and seeds, worlds, fields.
 const TRAJOPT_INPUTS: usize = 5;
 /// Iterations of a dispatch at most, so that calls can be ended.
 const ITERATIONS_PER_DISPATCH: usize = 10;
-/// Loops of an iteration that do not look at the scene, about.
-const LOOPS_OF_DESCENT: usize = 1_500;
 /// Samples that a dispatch looks at on GPUs with memory of their own, so that it ends long before the watchdogs of drivers.
 const MAX_SAMPLES: usize = 1 << 20;
 /// Samples of a dispatch on other hardware, which is slower by an order of magnitude.
@@ -146,8 +144,9 @@ impl GpuDescent {
 
     /// What ends in time and, on a software adapter, before its loops do: where few pairs are near, half of them are for those.
     fn iterations_of_dispatch(&self, problem: &SplineProblem) -> usize {
-        let samples_of_lane = problem.sizes.samples().div_ceil(self.device().lanes() as usize);
-        let loops = LOOPS_OF_DESCENT + 2 * samples_of_lane * problem.snapshot.packed.loops_per_query();
+        let lanes = self.device().lanes() as usize;
+        let samples_of_lane = problem.sizes.samples().div_ceil(lanes);
+        let loops = loops_of_descent(problem, lanes) + 2 * samples_of_lane * problem.snapshot.packed.loops_per_query();
         let most = (self.device().max_loops() / loops).min(ITERATIONS_PER_DISPATCH);
         (self.samples_of_dispatch() / problem.sizes.samples()).min(most).max(1)
     }
@@ -161,4 +160,13 @@ impl GpuDescent {
             lanes: self.device().lanes() as usize,
         }
     }
+}
+
+/// Loops of a lane in an iteration that do not look at the scene: the two-loop recursion with its sums, products with the inverse of the
+/// metric, what samples push control points, and the samples of the spline.
+fn loops_of_descent(problem: &SplineProblem, lanes: usize) -> usize {
+    let sizes = problem.sizes;
+    let (variables, samples) = (sizes.variables().div_ceil(lanes), sizes.samples().div_ceil(lanes));
+    let recursion = 2 * MEMORY * (8 + 2 * variables) + 100;
+    recursion + variables * (2 * sizes.control_points + 4 * sizes.per_interval + 20) + samples * 6 * (sizes.dof + 1)
 }
