@@ -159,8 +159,7 @@ impl GpuDevice {
 
     /// The error of a scene of so many obstacles, where the driver ended loops before all pairs were looked at.
     pub(crate) fn unfinished(&self, obstacles: usize) -> GpuError {
-        let wanted =
-            format!("fewer: \"{}\" ends the loops of a thread early; \"cpu\" and hardware do not", self.info.name);
+        let wanted = format!("fewer: \"{}\" ends the loops of a thread early; \"cpu\" does not", self.info.name);
         KineticError::invalid("obstacles of the scene", obstacles, wanted).into()
     }
 
