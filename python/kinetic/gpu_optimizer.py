@@ -61,7 +61,9 @@ class GpuOptimizer:
         self._robot = Robot(robot) if isinstance(robot, str) else robot
         self._options: dict[str, Any] = {"num_seeds": num_seeds, "timeout": timeout, "rng_seed": rng_seed}
         self._device, self._config = device, {"preset": preset, "iterations": iterations, **config}
-        self._planner = self._in_scene(Scene(self._robot))
+        empty = Scene(self._robot)
+        self._planner = self._in_scene(empty)
+        self._last = (empty, self._planner)
 
     @staticmethod
     def gpu_available() -> bool:
@@ -104,9 +106,7 @@ class GpuOptimizer:
             InputError: Wrong sizes, NaN, unknown names, a scene of another robot.
             PlanningError: Nothing was found, or start or goal are in collision; it says which pair, and how deep.
         """
-        planner = self._planner
-        if scene is not None or obstacle_spheres is not None:
-            planner = self._in_scene(self._with_spheres(scene, obstacle_spheres))
+        planner = self._planner_of(scene, obstacle_spheres)
         return planner.plan(start, goal, time_parameterize=False, warm_start=warm_start)
 
     def optimize_batch(
@@ -131,10 +131,20 @@ class GpuOptimizer:
             InputError: Starts, goals and scenes differ in number, or a scene is of another robot.
         """
         if scenes is None or isinstance(scenes, Scene):
-            planner = self._in_scene(self._with_spheres(scenes, obstacle_spheres))
+            planner = self._planner_of(scenes, obstacle_spheres)
             return planner.plan_batch(starts, goals, time_parameterize=False)
         each = [self._with_spheres(scene, obstacle_spheres) for scene in scenes]
         return self._planner.plan_batch(starts, goals, time_parameterize=False, scenes=each)
+
+    def _planner_of(self, scene: Scene | None, spheres: ArrayLike | None) -> Planner:
+        """The planner in a scene. The last one is kept: it has the scene on the device, and follows its edits."""
+        if spheres is not None:
+            return self._in_scene(self._with_spheres(scene, spheres))
+        if scene is None:
+            return self._planner
+        if scene is not self._last[0]:
+            self._last = (scene, self._in_scene(scene))
+        return self._last[1]
 
     def _in_scene(self, scene: Scene) -> Planner:
         return Planner(self._robot, scene, **self._options).with_device(self._device, **self._config)

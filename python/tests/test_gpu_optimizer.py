@@ -44,6 +44,9 @@ def test_paths_are_free_in_the_scene_of_the_call(device: str) -> None:
     scene = with_ball(robot)
     check(robot, optimizer.optimize(START, GOAL, scene))
     check(robot, optimizer.optimize(START, GOAL, scene, warm_start=path))
+    scene.update_pose("ball", translation(9.0, 0.0, 0.0))
+    assert optimizer.optimize(START, GOAL, scene) == straight, "edits of a scene are seen"
+    scene.update_pose("ball", translation(*BALL[0][:3]))
     far = optimizer.optimize(START, GOAL, scene, [[9.0, 0.0, 0.0, 0.1]])
     check(robot, far)
     assert scene.objects == ["ball"], "the balls of a call are in no other scene"
