@@ -1,9 +1,13 @@
 //! Run-time dispatch to the instruction tier of the processor.
 //!
 //! Functions compiled for more instructions than the baseline are called here, after these instructions were detected.
-//! With [`registers`](super::registers) and [`compare`](super::compare) this is the only unsafe code of the crate.
+//! With [`instructions`](super::instructions), [`registers`](super::registers) and [`compare`](super::compare) this is the only unsafe
+//! code of the crate.
 #![allow(unsafe_code, reason = "functions compiled for more instructions than the baseline can be called no other way")]
 
+use crate::instructions::PackedKernel;
+#[cfg(target_arch = "x86_64")]
+use crate::instructions::{avx2_pack, avx512_pack};
 use crate::model::KernelModel;
 use crate::motion::BATCH;
 use crate::placement::Placement;
@@ -22,12 +26,6 @@ pub(crate) trait BatchKernel {
         first: usize,
         stride: usize,
     ) -> bool;
-}
-
-/// A kernel over packs of [`W`](crate::packed::W) numbers, whatever they stand for.
-pub(crate) trait PackedKernel {
-    /// Runs the kernel with the instructions of `L`.
-    fn run<L: Lanes>(&mut self);
 }
 
 /// Runs kernels with the instructions of one tier, and holds the placement buffers for it.
@@ -114,48 +112,6 @@ impl Dispatcher {
     pub(crate) fn has_fused_multiply_add(&self) -> bool {
         !(cfg!(target_arch = "x86_64") && matches!(self, Self::Baseline(_)))
     }
-}
-
-/// Instructions that were detected, fused multiply-add among them.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Instructions(SimdTier);
-
-impl Instructions {
-    /// The instructions of a tier; `None` where the processor does not have it, or every fused multiply-add is a call
-    /// of a function.
-    pub(crate) fn with_fused_multiply_add(tier: SimdTier) -> Option<Self> {
-        (tier != SimdTier::Scalar && SimdTier::available().contains(&tier)).then_some(Self(tier))
-    }
-
-    /// Runs a kernel with them.
-    #[inline]
-    pub(crate) fn run_pack(self, kernel: &mut impl PackedKernel) {
-        match self.0 {
-            #[cfg(target_arch = "x86_64")]
-            SimdTier::Avx512 | SimdTier::Avx512Half => {
-                // SAFETY: the only constructor found AVX-512F and AVX-512VL.
-                unsafe { avx512_pack(kernel) }
-            }
-            #[cfg(target_arch = "x86_64")]
-            SimdTier::Avx2 => {
-                // SAFETY: the only constructor found AVX2 and FMA.
-                unsafe { avx2_pack(kernel) }
-            }
-            _ => kernel.run::<Plain<8>>(),
-        }
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512vl,avx2,fma")]
-fn avx512_pack(kernel: &mut impl PackedKernel) {
-    kernel.run::<Avx8>();
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-fn avx2_pack(kernel: &mut impl PackedKernel) {
-    kernel.run::<Avx8>();
 }
 
 /// Processes the first half of the lanes if that is enough, otherwise the even lanes and then the odd ones.

@@ -9,6 +9,7 @@ mod dispatch;
 mod distance_table;
 pub mod engine;
 pub mod exact_tier;
+mod instructions;
 mod item;
 mod model;
 pub mod motion;

@@ -1,6 +1,6 @@
 //! Interpolation of a segment at the parameters of a batch, with the instructions of the tier.
 
-use crate::dispatch::PackedKernel;
+use crate::instructions::PackedKernel;
 use crate::motion::BATCH;
 use crate::vector::{Lanes, prevent_loop_vectorization};
 

@@ -11,7 +11,7 @@ use nalgebra::{Point3, Vector3};
 use super::piece::{RelativePose, SupportPiece, Vector, along, dot, double};
 use super::simplex::{Nearest, Simplex};
 use super::{CACHE_SLOTS, SeparationTest, cache_slot, numbered};
-use crate::dispatch::PackedKernel;
+use crate::instructions::PackedKernel;
 use crate::rounding::{single, upward};
 use crate::tolerance::LARGEST_COORDINATE_M_RAD;
 use crate::vector::Lanes;

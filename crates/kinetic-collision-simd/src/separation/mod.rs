@@ -17,7 +17,7 @@ use kinetic_collision::exact::DISTANCE_ERROR_RATIO;
 use kinetic_kinematics::Rigid;
 
 use crate::collision_model::{MovingBody, Obstacle};
-use crate::dispatch::{Instructions, PackedKernel};
+use crate::instructions::{Instructions, PackedKernel};
 use crate::rounding::{single, upward};
 use crate::separation::piece::{RelativePose, SupportPiece, Vector, along, dot, double};
 use crate::separation::simplex::{Nearest, Simplex};

@@ -9,7 +9,7 @@ mod self_collision;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use crate::dispatch::PackedKernel;
+use crate::instructions::PackedKernel;
 use crate::model::KernelModel;
 use crate::model::cluster::Cluster;
 use crate::model::obstacle::KernelObstacle;
