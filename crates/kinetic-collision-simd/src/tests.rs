@@ -184,6 +184,50 @@ fn searches_that_end_early_decide_every_lane_as_the_others_do() {
     assert!(near > count() / 20 && far > count() / 20, "{near} near, {far} far");
 }
 
+/// Points on walls, as many as a grid over them is of use for.
+fn dense_cloud(rng: &mut SeededRng) -> Vec<Point3<f64>> {
+    let mut wall = |axis: usize| {
+        let mut point = Vector3::from_fn(|_, _| rng.uniform(-0.5, 0.5));
+        point[axis] = -0.5;
+        Point3::from(point)
+    };
+    (0..4_000).map(|index| wall(index % 3)).collect()
+}
+
+#[test]
+fn spheres_are_near_a_dense_cloud_where_the_nearest_of_all_points_is() {
+    let mut rng = SeededRng::new(23);
+    let points = dense_cloud(&mut rng);
+    let pose = random_pose(&mut rng, 0.5);
+    let lane = kernel_obstacle(&Shape::point_cloud(&points, 0.01).expect("points"), &pose);
+    let placed: Vec<Point3<f64>> = points.iter().map(|point| pose * point).collect();
+    let (mut near, mut far) = (0, 0);
+    // Eight spheres per case; a million in all.
+    for case in 0..count() + count() / 4 {
+        let around = placed[rng.below(placed.len())];
+        let spread = [0.02, 0.1, 0.6][case % 3];
+        let mut coordinate =
+            |axis: usize| Plain::<8>(std::array::from_fn(|_| (around[axis] + rng.uniform(-spread, spread)) as f32));
+        let point = Point { x: coordinate(0), y: coordinate(1), z: coordinate(2) };
+        let limit = Plain::<8>(std::array::from_fn(|_| rng.uniform(0.005, 0.15) as f32));
+        let found = lane.clearances(point, limit).beyond(limit);
+        let mut is_any_near = false;
+        for index in 0..8 {
+            let center = Point3::new(point.x.0[index], point.y.0[index], point.z.0[index]).map(f64::from);
+            let squared = placed.iter().map(|other| (other - center).norm_squared()).fold(f64::INFINITY, f64::min);
+            let gap = squared.sqrt() - f64::from(limit.0[index]);
+            let is_beyond = found.0[index] > 0.0;
+            // What single precision cannot tell may be either.
+            assert!(gap.abs() < 2e-6 || is_beyond == (gap > 0.0), "case {case}: {gap} m, beyond: {is_beyond}");
+            is_any_near |= gap < 0.0;
+            (near, far) = (near + usize::from(!is_beyond), far + usize::from(is_beyond));
+        }
+        let within = limit.smallest();
+        assert!(is_any_near || !lane.is_any_within(point, within), "case {case}");
+    }
+    assert!(near > count() && far > count(), "{near} near, {far} far");
+}
+
 #[test]
 fn clearances_of_obstacles_are_lower_bounds_and_tight_for_all_but_hulls() {
     let mut rng = SeededRng::new(9);

@@ -148,7 +148,7 @@ impl<L: Lanes> Chunk<'_, '_, L> {
             }
             found[0] = least.not_positive();
         }
-        let [near, touching] = other.least_clearances(placed, radii, [near, touching]);
+        let [near, touching] = other.least_clearances(placed, radii, [near, touching], is_exact);
         found[1] = near.not_positive();
         if is_exact {
             found[2] = touching.not_positive();

@@ -6,6 +6,7 @@ pub(crate) mod cluster_pair;
 mod compile;
 pub(crate) mod compound_tree;
 pub(crate) mod constant_distance;
+mod distance_grid;
 pub(crate) mod motion_bound;
 pub(crate) mod obstacle;
 pub(crate) mod obstacle_tree;

@@ -93,7 +93,9 @@ impl KernelObstacle {
         let rows = (rotation.matrix() != &nalgebra::Matrix3::identity()).then_some(rows);
         let origin = single(&root_from_shape.translation.vector);
         let radius = tree.compound().radius() as f32;
-        let made = Self::around(ObstacleCore::Pieces { origin, rows, tree: Arc::clone(tree) }, radius, false);
+        // Balls around points are the obstacle; the planes of facets bound it from outside.
+        let is_exact = tree.compound().points().is_some();
+        let made = Self::around(ObstacleCore::Pieces { origin, rows, tree: Arc::clone(tree) }, radius, is_exact);
         // Points in the shape's frame have coordinates as large as the shape has there, wherever its pose puts it.
         let bounds = tree.compound().aabb();
         let local = bounds.min.coords.amax().max(bounds.max.coords.amax()) * 3.0_f64.sqrt();
@@ -228,11 +230,17 @@ macro_rules! least_over_both {
 }
 
 impl KernelObstacle {
-    /// As [`least_clearance`](Self::least_clearance), for two gaps of which the first one is not smaller. Inside a
-    /// compound the second result is not meaningful; it is not used, because obstacles that are not exact never
-    /// certainly touch.
+    /// As [`least_clearance`](Self::least_clearance), for two gaps of which the first one is not smaller. The second result is not
+    /// meaningful inside a solid compound, nor where `is_exact` is false, which says that it is not used: spheres that contain a
+    /// body, or planes around an obstacle, never certainly touch.
     #[inline(always)]
-    pub(crate) fn least_clearances<L: Lanes>(&self, points: &[Point<L>], radii: &[f32], gaps: [f32; 2]) -> [L; 2] {
+    pub(crate) fn least_clearances<L: Lanes>(
+        &self,
+        points: &[Point<L>],
+        radii: &[f32],
+        gaps: [f32; 2],
+        is_exact: bool,
+    ) -> [L; 2] {
         match &self.core {
             ObstacleCore::Segment { center, axis, half } => {
                 least_over_both!(points, radii, gaps, point => to_segment(point, center, axis, *half))
@@ -249,7 +257,13 @@ impl KernelObstacle {
                 let mut least = [L::splat(f32::MAX); 2];
                 for (point, radius) in points.iter().zip(radii) {
                     prevent_loop_vectorization();
-                    let found = self.clearances(*point, L::splat(radius + gaps[0]));
+                    let open = if is_exact { least[1] } else { least[0] };
+                    if (L::ZERO - open).all_positive() {
+                        break;
+                    }
+                    // Searches leave out lanes whose limit is below 0.
+                    let limit = open.choose(L::splat(radius + gaps[0]), L::splat(-1.0));
+                    let found = self.clearances(*point, limit);
                     least[0] = least[0].min(found.outside(radius + gaps[0]));
                     least[1] = least[1].min(found.outside(radius + gaps[1]));
                 }
@@ -278,7 +292,12 @@ impl KernelObstacle {
                 for (point, radius) in points.iter().zip(radii) {
                     prevent_loop_vectorization();
                     let distance = radius + gap;
-                    least = least.min(self.clearances(*point, L::splat(distance)).outside(distance));
+                    // As in `least_clearances`.
+                    if (L::ZERO - least).all_positive() {
+                        break;
+                    }
+                    let limit = least.choose(L::splat(distance), L::splat(-1.0));
+                    least = least.min(self.clearances(*point, limit).outside(distance));
                 }
                 least
             }

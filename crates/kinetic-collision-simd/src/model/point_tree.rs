@@ -3,11 +3,13 @@
 //! Sphere queries against clouds of sensors are the subject of Ramsey, Kingston, Thomason and Kavraki (RSS 2024,
 //! "Collision-affording point trees"). Their tree keeps in each leaf all points that a sphere centred there can touch,
 //! which answers without going back, and grows with the square of radius over spacing. This one keeps each point once: its
-//! memory is linear in the points, and it is built in linear time from points in the order of Morton codes.
+//! memory is linear in the points, and it is built in linear time from points in the order of Morton codes. A grid of bounds on distances
+//! answers for most spheres before the tree is asked.
 
 use nalgebra::Point3;
 
 use super::box_node::{BoxNode, CHILDREN_PER_NODE};
+use super::distance_grid::DistanceGrid;
 use super::tree_search::{Search, Stop};
 use crate::rounding::single;
 use crate::vector::{Lanes, Plain, Point, corners, prevent_loop_vectorization};
@@ -22,6 +24,8 @@ pub(crate) struct PointTree {
     leaves: Vec<[Plain<CHILDREN_PER_NODE>; 3]>,
     /// Nodes over the leaves, then over those nodes, up to a single one.
     levels: Vec<Vec<BoxNode>>,
+    /// What answers most searches without the nodes.
+    grid: Option<DistanceGrid>,
 }
 
 impl PointTree {
@@ -35,7 +39,8 @@ impl PointTree {
             boxes = nodes.iter().map(BoxNode::corners).collect();
             levels.push(nodes);
         }
-        Self { leaves, levels }
+        let grid = levels.last().and_then(|top| DistanceGrid::new(points, top[0].corners()));
+        Self { leaves, levels, grid }
     }
 
     /// Squared distance of points from the nearest point of the cloud, as [`Stop`] says.
@@ -44,8 +49,25 @@ impl PointTree {
     /// than a point inside it.
     #[inline(always)]
     pub(crate) fn distance_squared<L: Lanes>(&self, point: Point<L>, limit: L, stop: Stop) -> L {
-        let (lower, upper) = corners(point, limit.largest());
         let mut search = Search::new(limit, stop);
+        let Some(grid) = &self.grid else { return self.descend(point, limit, search) };
+        let open = search.begin_with(grid.bounds(point));
+        if open == 0 {
+            return search.best;
+        }
+        // Decided lanes stand where an open one does, so that they visit nothing of their own.
+        let lane = open.trailing_zeros() as usize;
+        let [x, y, z] =
+            [L::splat(point.x.lanes()[lane]), L::splat(point.y.lanes()[lane]), L::splat(point.z.lanes()[lane])];
+        let point =
+            Point { x: search.by_lane(x, point.x), y: search.by_lane(y, point.y), z: search.by_lane(z, point.z) };
+        let nearest = self.descend(point, limit, search);
+        search.by_lane(search.best, nearest)
+    }
+
+    #[inline(always)]
+    fn descend<L: Lanes>(&self, point: Point<L>, limit: L, mut search: Search<L>) -> L {
+        let (lower, upper) = corners(point, limit.largest());
         // Level and number of the nodes to visit.
         let mut waiting = [(0_u32, 0_u32); MAX_WAITING_NODES];
         waiting[0] = (self.levels.len() as u32 - 1, 0);

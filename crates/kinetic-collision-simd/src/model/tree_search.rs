@@ -1,9 +1,10 @@
 //! Searches of trees for the least distance, one per lane, and when they end.
 
+use super::distance_grid::DistanceBounds;
 use crate::vector::Lanes;
 
 /// When a search for the least squared distance ends, given a limit per lane. In lanes whose distance exceeds the limit, the
-/// result may be any larger value.
+/// result may be any larger value; lanes with a limit below 0 are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stop {
     /// When nothing nearer is left.
@@ -16,6 +17,7 @@ pub(crate) enum Stop {
 }
 
 /// A search of a tree.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Search<L> {
     /// Least squared distance.
     pub(crate) best: L,
@@ -28,8 +30,33 @@ pub(crate) struct Search<L> {
 impl<L: Lanes> Search<L> {
     #[inline(always)]
     pub(crate) fn new(limit: L, stop: Stop) -> Self {
-        let limit = limit * limit;
+        let limit = limit.squared_with_sign(1.0);
         Self { best: L::splat(f32::MAX), bound: limit, limit, stop }
+    }
+
+    /// Takes bounds on the least squared distances in; returns a bit per lane that they leave open, and none when the search is over.
+    #[inline(always)]
+    pub(crate) fn begin_with(&mut self, DistanceBounds { least, most }: DistanceBounds<L>) -> u16 {
+        let none = L::splat(-1.0);
+        self.limit = (least - self.limit).choose(none, self.limit);
+        self.bound = self.limit;
+        if self.stop == Stop::Exhausted {
+            self.bound = self.bound.min(most);
+        } else {
+            let farther = most - self.limit;
+            self.best = farther.choose(self.best, most);
+            self.bound = farther.choose(self.bound, none);
+            if self.stop == Stop::AnyWithin && !farther.all_positive() {
+                return 0;
+            }
+        }
+        (L::ZERO - self.bound).not_positive()
+    }
+
+    /// Values of one kind in decided lanes, and of another in open ones.
+    #[inline(always)]
+    pub(crate) fn by_lane(&self, decided: L, open: L) -> L {
+        (L::ZERO - self.bound).choose(decided, open)
     }
 
     /// True when nothing at these squared distances or beyond can matter in any lane.
