@@ -1,8 +1,11 @@
 //! Bounding-volume hierarchy with eight children per node, whose boxes are tested in one vectorized loop.
 
+mod point_node;
+
 use nalgebra::{Point3, Vector3};
 
 use crate::aabb::Aabb;
+use point_node::PointNode;
 
 /// Children per node.
 pub(crate) const CHILDREN_PER_NODE: usize = 8;
@@ -28,10 +31,13 @@ impl BoxNode {
         node
     }
 
-    fn from_points(points: &[Point3<f64>]) -> Self {
+    /// The node over at most eight times eight points.
+    fn over_points(points: &[Point3<f64>]) -> Self {
         let mut node = Self::EMPTY;
-        for (place, point) in points.iter().enumerate() {
-            node.set(place, &Aabb::new(*point, *point));
+        for (place, below) in points.chunks(CHILDREN_PER_NODE).enumerate() {
+            if let Some(bounds) = Aabb::from_points(below) {
+                node.set(place, &bounds);
+            }
         }
         node
     }
@@ -79,16 +85,20 @@ impl BoxNode {
         for axis in 0..3 {
             for place in 0..CHILDREN_PER_NODE {
                 let below = self.min[axis][place] - query.upper[axis];
-                let above = query.lower[axis] - self.max[axis][place];
-                // Comparisons instead of `f32::max` compile to one instruction each. A NaN (infinite coordinates)
-                // ends as 0: such a box is visited.
-                let outside = if below > above { below } else { above };
-                let excess = if outside > 0.0 { outside } else { 0.0 };
+                let excess = excess(below, query.lower[axis] - self.max[axis][place]);
                 sum[place] += excess * excess;
             }
         }
         sum
     }
+}
+
+/// The larger of two numbers that is above 0, or 0. Comparisons instead of `f32::max` compile to one instruction each. A NaN (infinite
+/// coordinates) ends as 0: such a box is visited.
+#[inline]
+fn excess(below: f32, above: f32) -> f32 {
+    let outside = if below > above { below } else { above };
+    if outside > 0.0 { outside } else { 0.0 }
 }
 
 /// What a coordinate in single precision may be off by, and its neighbours: at least its unit in the last place, and more than the
@@ -169,53 +179,108 @@ impl<F: FnMut(usize) -> f32> BoxVisitor for F {
     }
 }
 
-/// A static tree over boxes that were put in [`spatial_order`].
-#[derive(Debug, Clone, Default)]
+/// The leaves of a tree, in nodes.
+#[derive(Debug, Clone)]
+enum Leaves {
+    Boxes(Vec<BoxNode>),
+    Points(Vec<PointNode>),
+}
+
+/// A static tree over boxes that were put in [`spatial_order`], or over points.
+#[derive(Debug, Clone)]
 pub(crate) struct BoxTree {
-    /// Level 0 holds the boxes themselves; child `i` of a higher level is node `i` of the level below.
+    leaves: Leaves,
+    /// Nodes over the nodes of the leaves, then over those: child `i` of a level is node `i` of the one below.
     levels: Vec<Vec<BoxNode>>,
     len: usize,
+}
+
+impl Default for BoxTree {
+    fn default() -> Self {
+        Self::new(&[])
+    }
 }
 
 impl BoxTree {
     /// A tree whose leaf `i` is `boxes[i]`.
     pub(crate) fn new(boxes: &[Aabb]) -> Self {
-        Self::over(boxes.chunks(CHILDREN_PER_NODE).map(BoxNode::from_boxes).collect(), boxes.len())
+        let leaves: Vec<_> = boxes.chunks(CHILDREN_PER_NODE).map(BoxNode::from_boxes).collect();
+        let above =
+            if leaves.len() > 1 { leaves.chunks(CHILDREN_PER_NODE).map(BoxNode::over).collect() } else { vec![] };
+        Self::below(above, Leaves::Boxes(leaves), boxes.len())
     }
 
     /// A tree whose leaf `i` is `points[i]`.
     pub(crate) fn of_points(points: &[Point3<f64>]) -> Self {
-        Self::over(points.chunks(CHILDREN_PER_NODE).map(BoxNode::from_points).collect(), points.len())
+        let leaves: Vec<_> = points.chunks(CHILDREN_PER_NODE).map(PointNode::new).collect();
+        let groups = points.chunks(CHILDREN_PER_NODE * CHILDREN_PER_NODE);
+        let above = if leaves.len() > 1 { groups.map(BoxNode::over_points).collect() } else { vec![] };
+        Self::below(above, Leaves::Points(leaves), points.len())
     }
 
-    /// A tree over nodes that hold `len` leaves.
-    fn over(nodes: Vec<BoxNode>, len: usize) -> Self {
+    /// A tree of `len` leaves, with the nodes over them.
+    fn below(nodes: Vec<BoxNode>, leaves: Leaves, len: usize) -> Self {
         let mut levels = if nodes.is_empty() { Vec::new() } else { vec![nodes] };
         while let Some(below) = levels.last().filter(|nodes| nodes.len() > 1) {
             levels.push(below.chunks(CHILDREN_PER_NODE).map(BoxNode::over).collect());
         }
-        Self { levels, len }
+        Self { leaves, levels, len }
     }
 
-    /// Refits the tree to another box of a leaf. Inner boxes may be larger than those of a new tree.
+    /// Refits a tree over boxes to another box of a leaf. Inner boxes may be larger than those of a new tree.
     pub(crate) fn refit(&mut self, leaf: usize, bounds: &Aabb) {
+        let Leaves::Boxes(leaves) = &mut self.leaves else { return };
         let (mut number, mut place) = (leaf / CHILDREN_PER_NODE, leaf % CHILDREN_PER_NODE);
-        for level in 0..self.levels.len() {
-            let (below, from_here) = self.levels.split_at_mut(level);
-            let node = &mut from_here[0][number];
-            match below.last() {
-                None => node.set(place, bounds),
-                Some(below) => node.enclose(place, &below[number * CHILDREN_PER_NODE + place]),
-            }
+        leaves[number].set(place, bounds);
+        let mut below = &leaves[number];
+        for nodes in &mut self.levels {
             (number, place) = (number / CHILDREN_PER_NODE, number % CHILDREN_PER_NODE);
+            nodes[number].enclose(place, below);
+            below = &nodes[number];
         }
+    }
+
+    /// Squared distances of a query from the children of a node. Level 0 are the leaves.
+    #[inline]
+    fn distances_squared(&self, level: usize, node: usize, query: &Query) -> [f32; CHILDREN_PER_NODE] {
+        match (level.checked_sub(1), &self.leaves) {
+            (Some(above), _) => self.levels[above][node].distances_squared(query),
+            (None, Leaves::Boxes(leaves)) => leaves[node].distances_squared(query),
+            (None, Leaves::Points(leaves)) => leaves[node].distances_squared(query),
+        }
+    }
+
+    /// True when a child of a node lies beyond a plane.
+    #[inline]
+    fn is_beyond(&self, level: usize, node: usize, place: usize, plane: &BoxPlane) -> bool {
+        match (level.checked_sub(1), &self.leaves) {
+            (Some(above), _) => self.levels[above][node].is_beyond(place, plane),
+            (None, Leaves::Boxes(leaves)) => leaves[node].is_beyond(place, plane),
+            (None, Leaves::Points(leaves)) => leaves[node].is_beyond(place, plane),
+        }
+    }
+
+    /// Number of the children of all nodes of a level.
+    #[inline]
+    fn children(&self, level: usize) -> usize {
+        match level {
+            0 => self.len,
+            1 => self.len.div_ceil(CHILDREN_PER_NODE),
+            _ => self.levels[level - 2].len(),
+        }
+    }
+
+    /// The level of the root; `None` for an empty tree.
+    #[inline]
+    fn top(&self) -> Option<usize> {
+        (self.len > 0).then_some(self.levels.len())
     }
 
     /// A leaf that is likely to be close: the nearest box at every level. `None` for an empty tree.
     pub(crate) fn likely_nearest(&self, query: &Query) -> Option<usize> {
         let mut node = 0;
-        for nodes in self.levels.iter().rev() {
-            let distances = nodes[node].distances_squared(query);
+        for level in (0..=self.top()?).rev() {
+            let distances = self.distances_squared(level, node, query);
             let nearest =
                 (0..CHILDREN_PER_NODE).fold(0, |best, i| if distances[i] < distances[best] { i } else { best });
             node = node * CHILDREN_PER_NODE + nearest;
@@ -227,14 +292,14 @@ impl BoxTree {
     /// returns anew each time: a search shrinks it as it finds closer shapes; a negative limit ends the search.
     #[inline]
     pub(crate) fn visit(&self, query: &Query, mut limit: f32, mut visit: impl FnMut(usize) -> f32) {
-        if let Some(top) = self.levels.len().checked_sub(1) {
+        if let Some(top) = self.top() {
             self.descend(top, 0, query, &mut limit, &mut visit);
         }
     }
 
     /// As [`visit`](Self::visit), nearer children of a node first: for searches whose limit shrinks.
     pub(crate) fn visit_nearest_first(&self, query: &Query, mut limit: f32, visitor: &mut impl BoxVisitor) {
-        if let Some(top) = self.levels.len().checked_sub(1) {
+        if let Some(top) = self.top() {
             self.descend_nearest_first(top, 0, query, &mut limit, visitor);
         }
     }
@@ -247,8 +312,7 @@ impl BoxTree {
         limit: &mut f32,
         visitor: &mut impl BoxVisitor,
     ) {
-        let boxes = &self.levels[level][node];
-        let distances = boxes.distances_squared(query);
+        let distances = self.distances_squared(level, node, query);
         let (order, count) = nearest_first(&distances, *limit);
         for place in order.into_iter().take(count) {
             if distances[place] > *limit {
@@ -256,8 +320,9 @@ impl BoxTree {
             }
             let child = node * CHILDREN_PER_NODE + place;
             // Unused places are infinitely far, which an infinite limit includes.
-            let children = if level == 0 { self.len } else { self.levels[level - 1].len() };
-            if child >= children || visitor.plane().is_some_and(|plane| boxes.is_beyond(place, plane)) {
+            if child >= self.children(level)
+                || visitor.plane().is_some_and(|plane| self.is_beyond(level, node, place, plane))
+            {
                 continue;
             }
             if level == 0 {
@@ -269,16 +334,19 @@ impl BoxTree {
     }
 
     fn descend(&self, level: usize, node: usize, query: &Query, limit: &mut f32, visit: &mut impl FnMut(usize) -> f32) {
-        let distances = self.levels[level][node].distances_squared(query);
+        let distances = self.distances_squared(level, node, query);
         for (place, distance) in distances.into_iter().enumerate() {
             if distance > *limit {
                 continue;
             }
             let child = node * CHILDREN_PER_NODE + place;
             // Unused places are infinitely far, which an infinite limit includes.
-            if level == 0 && child < self.len {
+            if child >= self.children(level) {
+                continue;
+            }
+            if level == 0 {
                 *limit = visit(child);
-            } else if level > 0 && child < self.levels[level - 1].len() {
+            } else {
                 self.descend(level - 1, child, query, limit, visit);
             }
         }
