@@ -53,6 +53,14 @@ impl Core {
             Self::Compound(compound) => compound.support(direction),
         }
     }
+
+    /// The least and the greatest product of a direction with a point of the core.
+    pub(crate) fn range(&self, direction: &Vector3<f64>) -> [f64; 2] {
+        match self {
+            Self::Hull(hull) => hull.range(direction),
+            _ => [direction.dot(&self.support(&-direction)), direction.dot(&self.support(direction))],
+        }
+    }
 }
 
 /// A shape prepared for exact distances to other bodies. Clones share their data.
@@ -62,6 +70,8 @@ pub struct Body {
     pub(crate) radius: f64,
     /// The whole body in its own frame, for distances of points.
     pub(crate) local: Arc<PreparedShape>,
+    /// Radius of the ball inside the body around the centre of its bounding sphere, m; 0 where that lies outside.
+    pub(crate) inner_radius: f64,
 }
 
 impl Body {
@@ -93,7 +103,8 @@ impl Body {
             Core::Compound(compound) => PreparedShape::of_compound(compound, &Isometry3::identity()),
             _ => PreparedShape::new(shape, &Isometry3::identity())?,
         };
-        Ok(Self { core, radius, local: Arc::new(local) })
+        let inner_radius = (-local.signed_distance(&local.bounding_ball().center)).max(0.0);
+        Ok(Self { core, radius, local: Arc::new(local), inner_radius })
     }
 
     /// The pieces of a mesh, a height field, voxels or a point cloud.

@@ -24,9 +24,7 @@ struct ConvexPart<'a> {
 
 impl<'a> ConvexPart<'a> {
     fn whole(body: &'a Body) -> Self {
-        let center = body.bounding_ball().center;
-        let inner_radius = (-body.signed_distance(&center)).max(0.0);
-        Self { convex: body.into(), center, inner_radius }
+        Self { convex: body.into(), center: body.bounding_ball().center, inner_radius: body.inner_radius }
     }
 
     /// The box around the part in another frame; unbounded for a half-space.
@@ -34,14 +32,15 @@ impl<'a> ConvexPart<'a> {
         if matches!(self.convex.core, Core::HalfSpace { .. }) {
             return Aabb::unbounded();
         }
-        let extreme = |axis: usize, sign: f64| {
+        let range = |axis: usize| {
             let mut direction = Vector3::zeros();
-            direction[axis] = sign;
-            let support = self.convex.core.support(&there_from_part.rotation.inverse_transform_vector(&direction));
-            (there_from_part * Point3::from(support))[axis] + sign * self.convex.radius
+            direction[axis] = 1.0;
+            let [low, high] = self.convex.core.range(&there_from_part.rotation.inverse_transform_vector(&direction));
+            let middle = there_from_part.translation.vector[axis];
+            [middle + low - self.convex.radius, middle + high + self.convex.radius]
         };
-        let corner = |sign: f64| Point3::new(extreme(0, sign), extreme(1, sign), extreme(2, sign));
-        Aabb::new(corner(-1.0), corner(1.0))
+        let [x, y, z] = [range(0), range(1), range(2)];
+        Aabb::new(Point3::new(x[0], y[0], z[0]), Point3::new(x[1], y[1], z[1]))
     }
 }
 
@@ -80,8 +79,13 @@ fn separating_plane(
         return None;
     }
     let height = direction.dot(&part.core.support(direction)) + part.radius;
-    let offset = height + distance + other.radius - direction.dot(&part_from_other.translation.vector);
-    Some(BoxPlane { normal: part_from_other.rotation.inverse_transform_vector(direction), offset })
+    Some(plane_at(height + distance + other.radius, direction, part_from_other))
+}
+
+/// The plane at a height along a unit direction (frame of a part), in the frame of a compound.
+fn plane_at(height: f64, direction: &Vector3<f64>, part_from_other: &Isometry3<f64>) -> BoxPlane {
+    let offset = height - direction.dot(&part_from_other.translation.vector);
+    BoxPlane { normal: part_from_other.rotation.inverse_transform_vector(direction), offset }
 }
 
 /// Search for the piece that is nearest to a part. Most neighbours of the nearest piece lie behind the plane that separates it
@@ -198,38 +202,11 @@ impl NearPiece<'_> {
         core_pair::separation(part, Convex { core: &core, radius: self.other.radius, reach }, &part_from_piece, cutoff)
     }
 
-    /// Whether a piece that is a point is near a part, where the ball inside the part or a direction says so: that of `axis`, or the one
-    /// from the middle of the part, which `axis` is then. Most points are decided so, without GJK.
-    fn point_is_near(&self, part: &ConvexPart<'_>, margin: f64, axis: &mut Vector3<f64>) -> Option<bool> {
-        let Pieces::Points(points) = &self.other.pieces else { return None };
-        let (point, reach) = (self.part_from_other * points[self.index], margin + self.other.radius);
-        let offset = point - part.center;
-        let distance = offset.norm();
-        if distance <= part.inner_radius + reach {
-            return Some(true);
-        }
-        let is_beyond = |direction: &Vector3<f64>| {
-            let height = direction.dot(&part.convex.core.support(direction)) + part.convex.radius;
-            direction.dot(&point.coords) - height > reach
-        };
-        if *axis != Vector3::zeros() && is_beyond(axis) {
-            return Some(false);
-        }
-        let outwards = offset / distance;
-        is_beyond(&outwards).then(|| {
-            *axis = outwards;
-            false
-        })
-    }
-
     /// True unless the part and the piece are farther apart than `margin`; `axis` is tried first, as in
     /// [`super::is_closer_than`].
     fn is_near(&self, part: &ConvexPart<'_>, margin: f64, axis: &mut Vector3<f64>) -> bool {
         if matches!(part.convex.core, Core::Point | Core::HalfSpace { .. }) {
             return self.separation(part.convex, margin).is_some_and(|found| found.distance <= margin);
-        }
-        if let Some(is_near) = self.point_is_near(part, margin, axis) {
-            return is_near;
         }
         let (core, middle, reach) = piece_core(&self.other.pieces, self.index);
         let part_from_piece = self.part_from_other * Translation3::from(middle.coords);
@@ -258,13 +235,43 @@ impl BoxVisitor for AnyNearPiece<'_> {
     }
 
     fn visit(&mut self, index: usize) -> f32 {
+        self.found = self.point_is_near(index).unwrap_or_else(|| self.piece_is_near(index));
+        if self.found { -1.0 } else { self.limit }
+    }
+}
+
+impl AnyNearPiece<'_> {
+    /// Whether a piece that is a point is near the part, where the ball inside the part or the direction from its middle says so; most
+    /// are decided so, without GJK. Points beyond the plane are never asked.
+    fn point_is_near(&mut self, index: usize) -> Option<bool> {
+        let Pieces::Points(points) = &self.other.pieces else { return None };
+        let Convex { core, radius, .. } = self.part.convex;
+        if matches!(core, Core::Point | Core::HalfSpace { .. }) {
+            return None;
+        }
+        let (point, reach) = (self.part_from_other * points[index], self.margin + self.other.radius);
+        let offset = point - self.part.center;
+        let distance = offset.norm();
+        if distance <= self.part.inner_radius + reach {
+            return Some(true);
+        }
+        let outwards = offset / distance;
+        let height = outwards.dot(&core.support(&outwards)) + radius + reach;
+        (outwards.dot(&point.coords) > height).then(|| {
+            self.axis = outwards;
+            self.plane = Some(plane_at(height, &outwards, self.part_from_other));
+            false
+        })
+    }
+
+    fn piece_is_near(&mut self, index: usize) -> bool {
         let Self { part, other, part_from_other, other_from_part, .. } = *self;
         let (piece, before) = (NearPiece { other, index, part_from_other, other_from_part }, self.axis);
-        self.found = piece.is_near(part, self.margin, &mut self.axis);
+        let is_near = piece.is_near(part, self.margin, &mut self.axis);
         if self.axis != before {
             self.plane = separating_plane(part.convex, &self.axis, other, part_from_other, self.margin);
         }
-        if self.found { -1.0 } else { self.limit }
+        is_near
     }
 }
 

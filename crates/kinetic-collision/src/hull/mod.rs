@@ -73,6 +73,12 @@ impl Hull {
         self.blocks.farthest(direction)
     }
 
+    /// The least and the greatest product of a direction (of any length) with a vertex.
+    #[inline]
+    pub(crate) fn range(&self, direction: &Vector3<f64>) -> [f64; 2] {
+        self.blocks.range(direction)
+    }
+
     /// A length of the order of the hull's diameter, at least 58 % of it, m.
     pub fn extent(&self) -> f64 {
         self.extent

@@ -34,6 +34,20 @@ impl PackedPoints {
         let place = products(&self.0[best.1], direction).iter().position(|product| *product >= best.0).unwrap_or(0);
         Point3::new(x[place], y[place], z[place])
     }
+
+    /// The least and the greatest product with `direction`.
+    #[inline]
+    pub(super) fn range(&self, direction: &Vector3<f64>) -> [f64; 2] {
+        let mut low = [f64::INFINITY; POINTS_PER_PACK];
+        let mut high = [f64::NEG_INFINITY; POINTS_PER_PACK];
+        for pack in &self.0 {
+            for (place, product) in products(pack, direction).into_iter().enumerate() {
+                low[place] = if product < low[place] { product } else { low[place] };
+                high[place] = if product > high[place] { product } else { high[place] };
+            }
+        }
+        [low.into_iter().fold(f64::INFINITY, f64::min), max(high)]
+    }
 }
 
 #[inline]
