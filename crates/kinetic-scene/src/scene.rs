@@ -163,7 +163,8 @@ impl Scene {
         if name.is_empty() {
             return Err(KineticError::invalid("object name", "\"\"", "a name of at least one character"));
         }
-        if self.content.robot.link_index(name).is_ok() || self.content.attached.contains_key(name) {
+        // Not by its index: the error of a name that is no link's lists all that are.
+        if self.robot().links.iter().any(|link| link.name == name) || self.content.attached.contains_key(name) {
             let wanted = "a name no link or attached body has";
             return Err(KineticError::invalid("object name", format!("{name:?}"), wanted));
         }
