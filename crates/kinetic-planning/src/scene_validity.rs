@@ -9,7 +9,7 @@ use self::early_rejection::EarlyRejection;
 use self::near_pairs::NearPairs;
 use crate::constraints::ConstraintSet;
 use crate::near_distances::NearDistances;
-use crate::validity::Validity;
+use crate::validity::{Validity, edges};
 
 mod early_rejection;
 mod near_pairs;
@@ -24,6 +24,9 @@ const MAX_CHECKS_PER_RAD_M: f64 = 1600.0;
 /// Samples of a discrete edge check per unit of joint-space length (rad or m). Coarser ones let more pass that is refused its
 /// proof, finer ones cost more.
 const SAMPLES_PER_RAD_M: f64 = 16.0;
+
+/// Edges of a polyline with at most so many samples share batches with others: half a batch, which each would fill alone.
+const MOST_SHARED_SAMPLES: f64 = 8.0;
 
 /// Motions that are longer (rad or m) are sampled in parts; the clock is read between them.
 const LONGEST_SAMPLED_MOTION_RAD_M: f64 = 64.0;
@@ -43,6 +46,8 @@ pub struct SceneValidity<'a> {
     middle: EarlyRejection,
     /// The middle.
     halfway: Vec<f64>,
+    /// Samples of the short edges of a polyline.
+    samples: Vec<f64>,
     /// Both ends of every motion that was proven.
     proofs: Vec<f64>,
     near: NearPairs,
@@ -98,6 +103,7 @@ impl<'a> SceneValidity<'a> {
             end: EarlyRejection::new(),
             middle: EarlyRejection::new(),
             halfway,
+            samples: Vec::new(),
             proofs: Vec::new(),
             near: NearPairs::default(),
             control: None,
@@ -173,6 +179,41 @@ impl<'a> SceneValidity<'a> {
         self.middle.record(!self.checker.is_free(&self.halfway))
     }
 
+    /// Whether the middle of a polyline, which is a waypoint if it has any, is in collision, where an early check pays.
+    fn is_middle_blocked(&mut self, points: &[f64], dof: usize) -> bool {
+        let count = points.len() / dof.max(1);
+        if count < 2 || !self.middle.is_due() {
+            return false;
+        }
+        let (before, after) = (&points[(count - 1) / 2 * dof..], &points[count / 2 * dof..]);
+        for ((halfway, before), after) in self.halfway.iter_mut().zip(before).zip(after) {
+            // As samples are worked out.
+            *halfway = before + 0.5 * (after - before);
+        }
+        self.middle.record(!self.checker.is_free(&self.halfway))
+    }
+
+    /// Whether the samples of all edges are free.
+    fn edges_are_sampled_free(&mut self, points: &[f64], dof: usize) -> bool {
+        // A single edge has a batch of its own, with more samples for the same time.
+        let shares = |from: &[f64], to: &[f64]| points.len() > 2 * dof && sample_count(from, to) <= MOST_SHARED_SAMPLES;
+        self.samples.clear();
+        for (from, to) in edges(points, dof).filter(|(from, to)| shares(from, to)) {
+            push_samples(from, to, &mut self.samples);
+        }
+        self.checker.are_all_free(&self.samples)
+            && edges(points, dof).all(|(from, to)| shares(from, to) || self.is_sampled_free(from, to))
+    }
+
+    /// Whether all samples of a motion are free.
+    fn is_sampled_free(&mut self, from: &[f64], to: &[f64]) -> bool {
+        let length = distance(from, to);
+        if length > LONGEST_SAMPLED_MOTION_RAD_M {
+            return self.is_sampled_free_in_parts(from, to, length);
+        }
+        self.checker.is_motion_sampled_free(from, to, SAMPLES_PER_RAD_M)
+    }
+
     /// Whether the motion was proven bit for bit, in either direction.
     fn is_remembered(&self, from: &[f64], to: &[f64]) -> bool {
         let dof = self.checker.dof();
@@ -196,6 +237,21 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
 }
 
+/// Number of samples of an edge that shares batches.
+fn sample_count(from: &[f64], to: &[f64]) -> f64 {
+    (distance(from, to) * SAMPLES_PER_RAD_M).ceil()
+}
+
+/// Appends the samples of an edge, the last one at its end.
+fn push_samples(from: &[f64], to: &[f64], samples: &mut Vec<f64>) {
+    let (count, mut sample) = (sample_count(from, to), 1.0);
+    while sample <= count {
+        let t = sample / count;
+        samples.extend(from.iter().zip(to).map(|(from, to)| from + t * (to - from)));
+        sample += 1.0;
+    }
+}
+
 impl Validity for SceneValidity<'_> {
     fn is_valid(&mut self, q: &[f64]) -> bool {
         self.constraints.as_mut().is_none_or(|constraints| constraints.holds_at(q)) && self.checker.is_free(q)
@@ -209,20 +265,19 @@ impl Validity for SceneValidity<'_> {
     }
 
     fn motion_may_be_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
-        if !self.motion_keeps_constraints(from, to) || self.is_seen_blocked(from, to) {
-            return false;
-        }
-        let length = distance(from, to);
-        if length > LONGEST_SAMPLED_MOTION_RAD_M {
-            return self.is_sampled_free_in_parts(from, to, length);
-        }
-        self.checker.is_motion_sampled_free(from, to, SAMPLES_PER_RAD_M)
+        self.motion_keeps_constraints(from, to) && !self.is_seen_blocked(from, to) && self.is_sampled_free(from, to)
     }
 
     /// Half of the motion, as the part to try first. From a node whose extensions were blocked, whole extensions almost never
     /// pass, and halves ten times as often; to find where exactly they end costs more than to try that.
     fn free_fraction(&mut self, _from: &[f64], _to: &[f64]) -> f64 {
         0.5
+    }
+
+    fn path_may_be_valid(&mut self, points: &[f64], dof: usize) -> bool {
+        let keeps =
+            self.constraints.is_none() || edges(points, dof).all(|(from, to)| self.motion_keeps_constraints(from, to));
+        keeps && !self.is_middle_blocked(points, dof) && self.edges_are_sampled_free(points, dof)
     }
 
     fn checks(&self) -> u64 {
@@ -264,15 +319,52 @@ mod tests {
 
     use super::*;
 
-    /// Runs of motions of one length, so that early checks become seldom and frequent again.
-    #[test]
-    fn early_checks_of_ends_and_middles_change_no_verdict() {
-        let robot = Arc::new(Robot::from_name("ur5e").expect("a built-in robot"));
-        let mut scene = Scene::new(&robot).expect("geometry");
+    /// A ur5e between two boxes.
+    fn scene() -> Scene {
+        let mut scene = Scene::new(&Arc::new(Robot::from_name("ur5e").expect("a built-in robot"))).expect("geometry");
         for (name, x) in [("left", 0.5), ("right", -0.5)] {
             let shape = Shape::cuboid(0.1, 0.3, 0.2).expect("a box");
             scene.add(name, shape, Pose::from_xyz(x, 0.0, 0.5)).expect("a new name");
         }
+        scene
+    }
+
+    /// Edges of all lengths, from those that share batches to those that have several of their own. What is refused is not free
+    /// at one of many configurations on it, and paths of which every edge is proven are accepted.
+    #[test]
+    fn paths_are_refused_for_what_is_on_them_alone() {
+        let scene = scene();
+        let group = &scene.robot().groups[scene.robot().default_group];
+        let mut plain = scene.checker(&group.name, Margins::ZERO).expect("a group");
+        let mut other = plain.clone();
+        let mut validity = SceneValidity::new(&mut other);
+        let (mut rng, dof) = (SeededRng::new(1), group.dof());
+        let (mut counts, mut missed) = ([0; 2], 0);
+        for case in 0..1500 {
+            let mut points = scene.robot().random_configuration(group, &mut rng).0;
+            for _ in 0..rng.below(6) {
+                let reach = [0.0, 0.05, 0.2, 0.8][rng.below(4)];
+                let last = points.len() - dof;
+                (last..last + dof).for_each(|value| points.push(points[value] + reach * rng.uniform(-1.0, 1.0)));
+            }
+            let accepted = validity.path_may_be_valid(&points, dof);
+            let is_proven = edges(&points, dof).all(|(from, to)| plain.is_motion_free(from, to));
+            let mut samples = |(from, to): (&[f64], &[f64])| plain.is_motion_sampled_free(from, to, SAMPLES_PER_RAD_M);
+            let is_sampled_free = edges(&points, dof).all(&mut samples);
+            assert!(accepted || !is_proven, "case {case}: a free path is refused");
+            missed += usize::from(accepted && !is_sampled_free && points.len() > dof);
+            counts[usize::from(accepted)] += 1;
+        }
+        assert!(counts.iter().all(|count| *count > 200), "{counts:?}");
+        // Samples that lie elsewhere see nearly the same.
+        assert!(missed < 60, "{missed} of {counts:?}");
+    }
+
+    /// Runs of motions of one length, so that early checks become seldom and frequent again.
+    #[test]
+    fn early_checks_of_ends_and_middles_change_no_verdict() {
+        let scene = scene();
+        let robot = scene.robot();
         let group = &robot.groups[robot.default_group];
         let mut plain = scene.checker(&group.name, Margins::ZERO).expect("a group");
         let mut other = plain.clone();

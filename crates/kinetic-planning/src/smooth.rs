@@ -2,7 +2,7 @@
 //! rounded by subdivision.
 //!
 //! All of them work on the values as they are (continuous joints stay unwrapped), measure Euclidean length, weighted where a
-//! [`Space`] says so, keep both ends bit for bit, and never return a longer path. They check edges with [`Validity::motion_may_be_valid`]; the proof comes last:
+//! [`Space`] says so, keep both ends bit for bit, and never return a longer path. They check edges with [`Validity::path_may_be_valid`]; the proof comes last:
 //! every edge of a result was proven by [`Validity::is_motion_valid`] as it stands. Where an edge is refused, its ends move
 //! outwards a little; where that does not help, that part of the path goes back to what was given, and is shortened once more
 //! with a proof for every step.

@@ -33,6 +33,13 @@ pub trait Validity {
         self.is_motion_valid(from, to)
     }
 
+    /// Whether the edges of a polyline through `points`, configuration after configuration of `dof` values, are worth proofs, as
+    /// [`motion_may_be_valid`](Self::motion_may_be_valid) says of each. The points may be taken to be valid. The default asks about
+    /// the edges one by one.
+    fn path_may_be_valid(&mut self, points: &[f64], dof: usize) -> bool {
+        edges(points, dof).all(|(from, to)| self.motion_may_be_valid(from, to))
+    }
+
     /// Configurations evaluated so far.
     fn checks(&self) -> u64;
 
@@ -77,4 +84,9 @@ pub trait Validity {
         let _ = (from, to);
         true
     }
+}
+
+/// Both ends of the edges of a polyline, whose points stand one after the other.
+pub(crate) fn edges(points: &[f64], dof: usize) -> impl Iterator<Item = (&[f64], &[f64])> {
+    points.chunks_exact(dof.max(1)).zip(points.chunks_exact(dof.max(1)).skip(1))
 }

@@ -174,6 +174,13 @@ impl Checker {
         }
     }
 
+    /// Whether all configurations (row after row in `configurations`) are free. It ends with the first batch of which one is not,
+    /// and is fast where those of a batch are near each other, as samples of a path are.
+    pub fn are_all_free(&mut self, configurations: &[f64]) -> bool {
+        let batch = BATCH * self.dof();
+        batch == 0 || configurations.chunks(batch).all(|rows| self.tiers.are_all_free(rows))
+    }
+
     /// True when every sample of the segment keeps every margin. This is no proof, but rejects a motion faster than
     /// [`is_motion_free`](Self::is_motion_free). There are at least `resolution` samples per unit of joint-space length
     /// (rad or m); `to` is one of them, `from` is not. Where they lie does not depend on the processor.

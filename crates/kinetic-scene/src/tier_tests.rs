@@ -133,6 +133,16 @@ fn a_batch_of_configurations_is_answered_as_each_alone() {
         let alone: Vec<bool> = rows.iter().map(|q| checker.is_free(q)).collect();
         assert_eq!(together, alone, "{name}");
         assert!(alone.contains(&true) && alone.contains(&false), "{name}");
+        // Free rows first, so that long runs of them have one answer.
+        let free = rows.iter().zip(&alone).filter(|(_, free)| **free).map(|(q, _)| q.clone()).collect::<Vec<_>>();
+        for length in 0..=40.min(free.len()) {
+            assert!(checker.are_all_free(&free[..length].concat()), "{name}: {length} free ones");
+        }
+        for (begin, length) in (0..rows.len() - 40).step_by(7).zip((1..=40).cycle()) {
+            let some = begin..begin + length;
+            let expected = alone[some.clone()].iter().all(|free| *free);
+            assert_eq!(checker.are_all_free(&rows[some].concat()), expected, "{name}: {length} from {begin} on");
+        }
     }
 }
 

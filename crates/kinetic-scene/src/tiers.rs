@@ -65,6 +65,14 @@ impl CollisionTiers {
         }
     }
 
+    /// Whether up to [`BATCH`] configurations (row after row) that are near each other are all free.
+    pub(crate) fn are_all_free(&mut self, rows: &[f64]) -> bool {
+        let dof = self.exact.model.program.num_variables();
+        self.continuous.checks += (rows.len() / dof) as u64;
+        let answer = self.engine.are_all_free(&mut self.exact, rows);
+        answer.unwrap_or_else(|| rows.chunks_exact(dof).all(|q| self.continuous.is_free(&mut self.exact, q)))
+    }
+
     /// Whether `rakes` times [`BATCH`] samples of a segment are free; see [`Engine::is_sampled_free`].
     pub(crate) fn is_sampled_free(&mut self, ends: (&[f64], &[f64]), rakes: u32) -> Option<bool> {
         self.engine.is_sampled_free(&mut self.exact, ends, rakes, &mut self.continuous.checks)

@@ -63,6 +63,17 @@ impl Engine {
         Some(used & !hit & !self.blocked(exact, touching & !hit, false))
     }
 
+    /// Whether at most [`BATCH`] configurations of `rows`, near each other as samples of a motion are, are all free; `None` when
+    /// a value is too large for single precision.
+    pub fn are_all_free(&mut self, exact: &mut dyn ExactTier, rows: &[f64]) -> Option<bool> {
+        if !self.model.is_representable || !are_small(rows) {
+            return None;
+        }
+        let count = rows.len() / self.q.len().max(1);
+        self.load_rows(rows, count);
+        Some(!self.is_some_blocked(exact, lowest(count), QueryKind::Samples))
+    }
+
     /// Whether configurations are so far apart, among so many obstacles, that the box around all of them contains far
     /// more obstacles than the boxes around each. They are then faster one by one.
     fn is_one_by_one(&mut self, rows: &[f64]) -> bool {

@@ -2,7 +2,7 @@
 
 use kinetic_core::Control;
 
-use crate::validity::Validity;
+use crate::validity::{Validity, edges};
 
 /// Refused segments that are remembered. Sweeps come back to the corners that the ones before them could not cut.
 const REMEMBERED_REFUSALS: usize = 64;
@@ -17,23 +17,35 @@ pub(crate) struct EdgeCheck<'a> {
     refused: Vec<f64>,
     /// Number of refused segments.
     count: usize,
+    /// Of the segment in question, one after the other.
+    ends: Vec<f64>,
 }
 
 impl<'a> EdgeCheck<'a> {
     pub(crate) fn new(validity: &'a mut dyn Validity, control: &'a Control, proves: bool) -> Self {
-        Self { validity, control, proves, refused: Vec::new(), count: 0 }
+        Self { validity, control, proves, refused: Vec::new(), count: 0, ends: Vec::new() }
     }
 
     pub(crate) fn is_free(&mut self, from: &[f64], to: &[f64]) -> bool {
-        if self.control.is_over(0) || self.was_refused(from, to) {
+        if self.was_refused(from, to) || self.control.is_over(0) {
             return false;
         }
-        let is_free =
-            self.validity.motion_may_be_valid(from, to) && (!self.proves || self.validity.is_motion_valid(from, to));
+        self.ends.clear();
+        self.ends.extend_from_slice(from);
+        self.ends.extend_from_slice(to);
+        let is_free = self.validity.path_may_be_valid(&self.ends, from.len())
+            && (!self.proves || self.validity.is_motion_valid(from, to));
         if !is_free {
             self.remember(from, to);
         }
         is_free
+    }
+
+    /// Whether all edges of a polyline are free.
+    pub(crate) fn is_path_free(&mut self, points: &[f64], dof: usize) -> bool {
+        !self.control.is_over(0)
+            && self.validity.path_may_be_valid(points, dof)
+            && (!self.proves || edges(points, dof).all(|(from, to)| self.validity.is_motion_valid(from, to)))
     }
 
     /// Whether the same segment, bit for bit, was refused lately.

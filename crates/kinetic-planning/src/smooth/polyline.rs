@@ -80,6 +80,15 @@ impl Polyline {
         self.points.extend_from_slice(point);
     }
 
+    /// Replaces what lies between a point on edge `first` and one on edge `second` by the polyline through `points`, which begins
+    /// and ends there. `is_proven` is about its edges; what is left of the two edges is not proven as it stands.
+    pub(crate) fn splice(&mut self, (first, second): (usize, usize), points: &[f64], is_proven: bool) {
+        let count = points.len() / self.dof;
+        self.points.splice((first + 1) * self.dof..(second + 1) * self.dof, points.iter().copied());
+        let states = (0..=count).map(|edge| is_proven && edge > 0 && edge < count);
+        self.is_proven.splice(first..=second, states);
+    }
+
     /// Length of the edge from point `index` to the next.
     pub(crate) fn edge_length(&self, index: usize) -> f64 {
         self.distance(self.point(index), self.point(index + 1))

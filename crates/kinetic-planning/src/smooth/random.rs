@@ -4,6 +4,7 @@ use kinetic_core::rng::SeededRng;
 
 use super::edge_check::EdgeCheck;
 use super::polyline::{Polyline, mix};
+use crate::validity::edges;
 
 /// Attempts end for the round after one per waypoint, and this many more, in a row without gain.
 const MAX_EXTRA_FAILURES: usize = 2;
@@ -100,8 +101,7 @@ impl RandomShortcut {
             self.refused.push(span);
             return false;
         }
-        *line = self.spliced(line, first, second, edge_check.proves);
-        self.measure(line);
+        self.splice(line, first, second, edge_check.proves);
         true
     }
 
@@ -156,26 +156,72 @@ impl RandomShortcut {
     }
 
     fn is_free(&self, dof: usize, edge_check: &mut EdgeCheck<'_>) -> bool {
-        edges(&self.straight, dof).all(|(from, to)| edge_check.is_free(from, to))
+        edge_check.is_path_free(&self.straight, dof)
     }
 
-    /// `line` with the straight in place of what is between two points on it.
-    fn spliced(&self, line: &Polyline, first: Place, second: Place, is_proven: bool) -> Polyline {
-        let mut whole = line.emptied();
-        for index in 0..=first.edge {
-            whole.push(line.point(index), index > 0 && line.is_proven(index - 1));
-        }
-        for (index, point) in self.straight.chunks_exact(line.dof()).enumerate() {
-            whole.push(point, index > 0 && is_proven);
-        }
-        for index in second.edge + 1..line.len() {
-            whole.push(line.point(index), index > second.edge + 1 && line.is_proven(index - 1));
-        }
-        whole
+    /// Puts the straight in place of what is between two points on the path.
+    fn splice(&mut self, line: &mut Polyline, first: Place, second: Place, is_proven: bool) {
+        line.splice((first.edge, second.edge), &self.straight, is_proven);
+        // Edges that stay keep their lengths.
+        let new = first.edge..first.edge + self.straight.len() / line.dof() + 1;
+        self.lengths.splice(first.edge..=second.edge, new.map(|edge| line.edge_length(edge)));
+        self.refused.clear();
     }
 }
 
-/// Both ends of the edges between points that stand one after the other.
-fn edges(points: &[f64], dof: usize) -> impl Iterator<Item = (&[f64], &[f64])> {
-    points.chunks_exact(dof).zip(points.chunks_exact(dof).skip(1))
+#[cfg(test)]
+mod tests {
+    use kinetic_core::{Control, Trajectory};
+
+    use super::*;
+    use crate::validity::Validity;
+
+    /// Nothing is in the way.
+    struct Free;
+
+    impl Validity for Free {
+        fn is_valid(&mut self, _: &[f64]) -> bool {
+            true
+        }
+
+        fn is_motion_valid(&mut self, _: &[f64], _: &[f64]) -> bool {
+            true
+        }
+
+        fn checks(&self) -> u64 {
+            0
+        }
+    }
+
+    #[test]
+    fn a_path_that_was_spliced_has_the_lengths_of_its_edges() -> kinetic_core::Result<()> {
+        let mut rng = SeededRng::new(2);
+        let waypoints: Vec<[f64; 3]> = (0..12).map(|_| std::array::from_fn(|_| rng.uniform(-1.0, 1.0))).collect();
+        let path = Trajectory::from_waypoints(&waypoints)?;
+        let control = Control::default();
+        for (seed, proves) in (0..20).zip([false, true].into_iter().cycle()) {
+            let mut line = Polyline::with_every_waypoint(&path, &[1.0, 2.0, 0.5]);
+            let mut random = RandomShortcut::new(true, 1e-3, seed);
+            let mut validity = Free;
+            let mut edge_check = EdgeCheck::new(&mut validity, &control, proves);
+            random.measure(&line);
+            let mut made = 0;
+            for _ in 0..100 {
+                let before = line.length();
+                if !random.attempt(&mut line, &mut edge_check) {
+                    continue;
+                }
+                made += 1;
+                let lengths: Vec<f64> = (1..line.len()).map(|index| line.edge_length(index - 1)).collect();
+                assert_eq!(random.lengths, lengths, "seed {seed}");
+                assert!(line.length() < before, "seed {seed}");
+                // The cut pieces of edges are not proven as they stand.
+                let proven = (0..lengths.len()).filter(|edge| line.is_proven(*edge)).count();
+                assert!(if proves { proven < lengths.len() } else { proven == 0 }, "seed {seed}");
+                assert_eq!((line.point(0), line.last()), (&waypoints[0][..], &waypoints[11][..]));
+            }
+            assert!(made > 3, "seed {seed}: {made}");
+        }
+        Ok(())
+    }
 }
