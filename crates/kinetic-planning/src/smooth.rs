@@ -87,8 +87,10 @@ const USUAL_TOLERANCE: f64 = 0.03;
 const SHORTCUT_GAIN: f64 = 4e-3;
 const FINEST_SHORTCUT_GAIN: f64 = 1e-3;
 
-/// A round that shortens the path by less than this part of its length is the last one.
-const LEAST_ROUND_GAIN: f64 = 1e-3;
+/// A round that shortens the path by less than this part of its length is the last one, at usual tolerances; down to the other
+/// one at finer ones.
+const LEAST_ROUND_GAIN: f64 = 1e-2;
+const FINEST_ROUND_GAIN: f64 = 1e-3;
 
 /// Sum of the Euclidean lengths of the segments.
 pub fn path_length(path: &Trajectory) -> f64 {
@@ -152,6 +154,7 @@ fn shorten(line: &mut Polyline, options: &SimplifyOptions, edge_check: &mut Edge
     let mut attempts = options.shortcut_iterations;
     let with_shortcuts = attempts > 0;
     let least_gain = (SHORTCUT_GAIN * fineness(options.tolerance)).max(FINEST_SHORTCUT_GAIN);
+    let least_round_gain = (LEAST_ROUND_GAIN * fineness(options.tolerance)).max(FINEST_ROUND_GAIN);
     let mut random = RandomShortcut::new(options.per_joint, least_gain, options.seed);
     if with_shortcuts {
         waypoints::shortcut(line, edge_check);
@@ -165,7 +168,7 @@ fn shorten(line: &mut Polyline, options: &SimplifyOptions, edge_check: &mut Edge
         random.shortcut(line, &mut attempts, edge_check);
         rounds += 1;
         let before = std::mem::replace(&mut length, line.length());
-        if length > before * (1.0 - LEAST_ROUND_GAIN) {
+        if length > before * (1.0 - least_round_gain) {
             break;
         }
     }
