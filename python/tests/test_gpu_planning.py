@@ -188,14 +188,17 @@ def test_every_option_of_the_optimiser_acts(option: str) -> None:
     robot, scene = around((0.3, 0.04, 0.5), (0.55, 0.0, 0.3))
     # A shape without a closed form, so that there is a grid.
     scene.add("wedge", Shape.convex(np.array(list(np.ndindex(2, 2, 2))[:7]) * 0.2), translation(0.6, 0.2, 0.7))
-    planner = Planner(robot, scene, rng_seed=4, num_seeds=64)
+    # Different trajectories may end as one path when it is simplified, but not with every seed.
+    planners = [Planner(robot, scene, rng_seed=seed, num_seeds=64) for seed in range(3)]
+    planner = planners[0]
 
-    def path(**options: Any) -> bytes:
-        path = planner.with_device("cpu", **options).plan(BESIDE, ACROSS, time_parameterize=False)
-        return np.array(path.positions()).tobytes()
+    def paths(**options: Any) -> list[bytes]:
+        asked = [planner.with_device("cpu", **options) for planner in planners]
+        found = [planner.plan(BESIDE, ACROSS, time_parameterize=False) for planner in asked]
+        return [np.array(path.positions()).tobytes() for path in found]
 
-    assert path() == path()
-    assert path(**{option: OPTIONS[option]}) != path()
+    assert paths() == paths()
+    assert paths(**{option: OPTIONS[option]}) != paths()
     stated = planner.with_device("cpu", **{option: OPTIONS[option]}).device_options
     default = planner.with_device("cpu").device_options
     assert stated is not None and default is not None
