@@ -41,7 +41,7 @@ impl ObstacleSet {
         let half_spaces = prepared.iter().filter_map(half_space).collect();
         let bounded: Vec<&(u32, PreparedShape)> =
             prepared.iter().filter(|(_, shape)| !matches!(shape.placed, PlacedShape::HalfSpace(_))).collect();
-        let boxes: Vec<Aabb> = bounded.iter().map(|(_, shape)| shape.aabb().grown(BOX_ROUNDING_M)).collect();
+        let boxes: Vec<Aabb> = bounded.iter().map(|(_, shape)| box_around(shape)).collect();
         let order = spatial_order(&boxes);
         let ordered: Vec<Aabb> = order.iter().map(|index| boxes[*index]).collect();
         let mut leaves = vec![0; order.len()];
@@ -65,7 +65,7 @@ impl ObstacleSet {
             PlacedShape::HalfSpace(plane) => self.half_spaces[place].1 = *plane,
             placed => {
                 self.bounded[place] = placed.clone();
-                self.tree.refit(place, &shape.aabb().grown(BOX_ROUNDING_M));
+                self.tree.refit(place, &box_around(&shape));
             }
         }
         self.prepared[index].1 = shape;
@@ -185,6 +185,13 @@ impl ObstacleSet {
         let reaches = |item: &&(u32, PreparedShape)| item.1.is_within(center, radius);
         Self::new(self.prepared.iter().filter(reaches).cloned())
     }
+}
+
+/// The bounding box of a shape, enlarged by more than its rounding, which is relative to its farthest corner.
+fn box_around(shape: &PreparedShape) -> Aabb {
+    let bounds = shape.aabb();
+    let farthest = bounds.min.coords.amax().max(bounds.max.coords.amax());
+    bounds.grown(BOX_ROUNDING_M.max(8.0 * f64::EPSILON * farthest))
 }
 
 /// Position of each shape: bounded ones at their leaf, half-spaces in their order.

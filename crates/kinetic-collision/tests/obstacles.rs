@@ -1,5 +1,6 @@
 //! Obstacle sets against the plain loop over their shapes.
 
+use kinetic_collision::exact::{self, Body};
 use kinetic_collision::{ObstacleSet, PreparedShape};
 use kinetic_core::Shape;
 use kinetic_core::rng::SeededRng;
@@ -117,4 +118,21 @@ fn a_thousand_equal_shapes_at_one_place_are_no_trouble() {
     let (distance, _) = set.min_distance(&Point3::new(1.0, 0.0, 0.0), 0.2, f64::INFINITY).unwrap();
     assert!((distance - 0.7).abs() < 1e-15);
     assert_eq!(set.subset_within(&Point3::origin(), 0.0).len(), 1_000);
+}
+
+/// Regression 32: a point far away made the box and the ball around a cloud so large that their rounding left out the others.
+#[test]
+fn what_is_near_is_found_beside_a_point_that_is_far_away() {
+    for far in [1e6, 1e15, 1e18, 1e30, 1e150] {
+        let points = [Point3::new(-0.7, 0.2, 0.1), Point3::new(0.3, -0.4, 0.9), Point3::new(far, 0.0, 0.0)];
+        let cloud = Shape::point_cloud(&points, 0.01).unwrap();
+        let set = ObstacleSet::new([(0, PreparedShape::new(&cloud, &Isometry3::identity()).unwrap())]);
+        let (body, ball) = (Body::new(&cloud).unwrap(), Body::new(&Shape::sphere(0.05).unwrap()).unwrap());
+        for point in &points[..2] {
+            assert!(set.has_within(point, 0.05, 0.0), "{far}: {point}");
+            assert_eq!(set.subset_within(point, 0.05), [0], "{far}: {point}");
+            let pose = Isometry3::from(point.coords);
+            assert!(exact::intersects(&ball, &pose, &body, &Isometry3::identity(), 0.0), "{far}: {point}");
+        }
+    }
 }

@@ -123,10 +123,12 @@ pub fn intersects(
     is_closer_than(a, world_from_a, b, world_from_b, margin, &mut Vector3::zeros())
 }
 
-/// Lower bound of the distance from the bounding balls; minus infinity with a half-space.
+/// Lower bound of the distance from the bounding balls, less the rounding of its terms; minus infinity with a half-space.
 fn ball_gap(a: &Body, b: &Body, a_from_b: &Isometry3<f64>) -> f64 {
     let (ball_a, ball_b) = (a.bounding_ball(), b.bounding_ball());
-    (a_from_b * ball_b.center - ball_a.center).norm() - ball_a.radius - ball_b.radius
+    let center = a_from_b * ball_b.center;
+    let size = center.coords.amax() + ball_a.center.coords.amax() + ball_a.radius + ball_b.radius;
+    (center - ball_a.center).norm() - ball_a.radius - ball_b.radius - 8.0 * f64::EPSILON * size
 }
 
 fn is_finite(pose: &Isometry3<f64>) -> bool {
