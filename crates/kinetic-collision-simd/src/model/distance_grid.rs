@@ -25,7 +25,7 @@ const MOST_CELLS: usize = 1 << 22;
 /// Edge of a cell at least, m: smaller than most spheres of robots.
 const SMALLEST_EDGE_M: f32 = 0.02;
 
-/// Part of a cell's edge that bounds are widened by. The rounding of a place moves it by less, since a grid has at most 2²² cells.
+/// Part of a cell's edge that bounds are widened by. A grid is only made where the rounding of a place moves it by less.
 const WIDENING: f32 = 0.01;
 
 /// Bound on the rounding of a sum of three squared differences, relative to it.

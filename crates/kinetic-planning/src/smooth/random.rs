@@ -97,7 +97,7 @@ impl RandomShortcut {
         if !(self.length_of_straight(line) < arc - self.least_gain * length) {
             return false;
         }
-        if !self.is_free(line.dof(), edge_check) {
+        if !edge_check.is_path_free(&self.straight, line.dof()) {
             self.refused.push(span);
             return false;
         }
@@ -153,10 +153,6 @@ impl RandomShortcut {
 
     fn length_of_straight(&self, line: &Polyline) -> f64 {
         edges(&self.straight, line.dof()).map(|(from, to)| line.distance(from, to)).sum()
-    }
-
-    fn is_free(&self, dof: usize, edge_check: &mut EdgeCheck<'_>) -> bool {
-        edge_check.is_path_free(&self.straight, dof)
     }
 
     /// Puts the straight in place of what is between two points on the path.
