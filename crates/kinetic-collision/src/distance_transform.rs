@@ -15,10 +15,13 @@ use crate::distance_transformer::{DistanceTransformer, NodeBox};
 /// Cells along an axis at most: squared distances are whole numbers that single precision holds.
 pub(crate) const MOST_CELLS_ALONG_AXIS: usize = 2_000;
 
+/// Steps to a bit that a line does not have: no squared limit is larger than the square of these.
+const NO_BIT: i32 = 2_000;
+
 /// Lines that are looked at together.
-const LANES: usize = 32;
-/// Slabs of nodes per chunk of a thread.
-const SLABS_PER_CHUNK: usize = 4;
+const LANES: usize = 16;
+/// Slabs of nodes that a thread takes the envelopes of together, whose lines stay in the cache from slab to slab.
+const SLABS_PER_ENVELOPE: usize = 8;
 
 /// The transform on all processors, with its memory.
 #[derive(Debug, Clone, Default)]
@@ -63,14 +66,14 @@ fn along_z_and_y(
     let [_, ny, nz] = nodes.counts;
     let slab = ny * nz;
     let cap = limit.map_or(f32::INFINITY, |limit| (limit * limit) as f32);
-    in_chunks(out, slab, SLABS_PER_CHUNK, |first, out| {
-        let (mut lines, mut bits) = (vec![0.0; slab], vec![0; cells.words_per_column()]);
-        for (x, out) in out.chunks_exact_mut(slab).enumerate().take_while(|_| !control.is_over(0)) {
+    in_chunks(out, slab, SLABS_PER_ENVELOPE, |first, out| {
+        let (mut lines, mut bits, mut steps) = (vec![0.0; slab], vec![0; cells.words_per_column()], vec![0; nz]);
+        for (x, out) in out.chunks_exact_mut(slab).enumerate() {
             for (y, line) in lines.chunks_exact_mut(nz).enumerate() {
                 cells.corners([nodes.first[0] + first + x, nodes.first[1] + y], kind, &mut bits);
-                along_bits(&bits, nodes.first[2], cap, line);
+                along_bits(&bits, nodes.first[2], cap, &mut steps, line);
             }
-            envelope(&lines, nz, limit, [0, ny], out);
+            envelope(&lines, nz, (limit, control), [0, ny], out);
         }
     });
 }
@@ -86,11 +89,9 @@ fn along_x(
     finish: impl Fn(usize, &mut [f32]) + Sync,
 ) {
     let slab = nodes.counts[1] * nodes.counts[2];
-    in_chunks(out, slab, SLABS_PER_CHUNK, |first, out| {
-        for (x, out) in out.chunks_exact_mut(slab).enumerate().take_while(|_| !control.is_over(0)) {
-            envelope(within_slabs, slab, limit, [first + x, first + x + 1], out);
-            finish((first + x) * slab, out);
-        }
+    in_chunks(out, slab, SLABS_PER_ENVELOPE, |first, out| {
+        envelope(within_slabs, slab, (limit, control), [first, first + out.len() / slab], out);
+        finish(first * slab, out);
     });
 }
 
@@ -101,38 +102,49 @@ fn merge(outside: &[f32], inside: &mut [f32]) {
     }
 }
 
-/// Squared distances to the nearest set bit along a line of nodes that begins with a bit.
-fn along_bits(bits: &[u64], first: usize, cap: f32, line: &mut [f32]) {
+/// Squared distances to the nearest set bit along a line of nodes that begins with a bit. `steps` is memory for as many.
+fn along_bits(bits: &[u64], first: usize, cap: f32, steps: &mut [i32], line: &mut [f32]) {
     if bits.iter().all(|word| *word == 0) {
         line.fill(cap);
         return;
     }
-    let mut distance = f32::INFINITY;
-    for (index, value) in line.iter_mut().enumerate() {
+    let mut distance = NO_BIT;
+    for (index, steps) in steps.iter_mut().enumerate() {
         let bit = first + index;
-        distance = if bits[bit / 64] >> (bit % 64) & 1 == 1 { 0.0 } else { distance + 1.0 };
-        *value = distance;
+        distance = if bits[bit / 64] >> (bit % 64) & 1 == 1 { 0 } else { distance + 1 };
+        *steps = distance;
     }
-    distance = f32::INFINITY;
-    for value in line.iter_mut().rev() {
-        distance = value.min(distance + 1.0);
-        *value = (distance * distance).min(cap);
+    distance = NO_BIT;
+    for steps in steps.iter_mut().rev() {
+        distance = i32::min(*steps, distance + 1);
+        *steps = distance;
+    }
+    for (value, steps) in line.iter_mut().zip(steps) {
+        *value = ((*steps * *steps) as f32).min(cap);
     }
 }
 
 /// The lower envelope across rows of `width` values, for the rows between two: in each place the least of the values of all rows
-/// plus the square of their distance.
-fn envelope(rows: &[f32], width: usize, limit: Option<usize>, [from, to]: [usize; 2], out: &mut [f32]) {
+/// plus the square of their distance. Until the control ends it.
+fn envelope(
+    rows: &[f32],
+    width: usize,
+    (limit, control): (Option<usize>, &Control),
+    [from, to]: [usize; 2],
+    out: &mut [f32],
+) {
     let limit = limit.unwrap_or(usize::MAX);
     let whole = width - width % LANES;
-    for row in from..to {
-        let out = &mut out[(row - from) * width..(row - from + 1) * width];
-        for lane in (0..whole).step_by(LANES) {
-            let found = envelope_of_lanes(&rows[lane..], width, row, limit);
-            out[lane..lane + LANES].copy_from_slice(&found);
+    // Row after row of the same lanes, whose values stay in the cache.
+    for lane in (0..whole).step_by(LANES).take_while(|_| !control.is_over(0)) {
+        for row in from..to {
+            let at = (row - from) * width + lane;
+            out[at..at + LANES].copy_from_slice(&envelope_of_lanes(&rows[lane..], width, row, limit));
         }
-        for lane in whole..width {
-            out[lane] = envelope_of_lane(&rows[lane..], width, row, limit);
+    }
+    for lane in whole..width {
+        for row in from..to {
+            out[(row - from) * width + lane] = envelope_of_lane(&rows[lane..], width, row, limit);
         }
     }
 }
@@ -159,16 +171,10 @@ fn envelope_of_lanes(rows: &[f32], width: usize, row: usize, limit: usize) -> [f
     least
 }
 
-/// Whether no value is above a bound.
+/// Whether no value is above a bound. Without a branch per value, so that it compiles to vector instructions.
 #[inline]
 fn is_most(values: &[f32; LANES], bound: f32) -> bool {
-    let mut most = [0.0_f32; 4];
-    for four in values.chunks_exact(4) {
-        for lane in 0..4 {
-            most[lane] = if four[lane] > most[lane] { four[lane] } else { most[lane] };
-        }
-    }
-    most[0].max(most[1]).max(most[2]).max(most[3]) <= bound
+    values.iter().fold(0, |above, value| above | u32::from(*value > bound)) == 0
 }
 
 #[inline]
