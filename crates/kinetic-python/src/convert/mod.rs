@@ -5,6 +5,7 @@
 
 mod axes;
 mod base;
+mod cells;
 mod keywords;
 mod numbers;
 mod out;
@@ -15,6 +16,7 @@ mod scalar;
 
 pub(crate) use axes::{AxisArg, DirectionArg, MaskArg, Tolerances, Triple, Triples, WrtArg};
 pub(crate) use base::BaseArg;
+pub(crate) use cells::Cells;
 pub(crate) use keywords::{Call, Keyword, Keywords, about, given_keyword, given_twice, keywords, unexpected};
 pub(crate) use numbers::{Matrix, Numbers, PerJoint, Vector};
 pub(crate) use out::Out;

@@ -12,7 +12,7 @@ use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::type_hint_union;
 
-use crate::convert::{Array, Dict, File, Indices, Matrix, PerJoint, Real, Rebuild, Text, Vector, rebuild};
+use crate::convert::{Array, Cells, Dict, File, Indices, Matrix, PerJoint, Real, Rebuild, Text, Vector, rebuild};
 use crate::error::{Error, Result};
 use crate::interrupt::abandonable;
 
@@ -157,9 +157,8 @@ impl PyShape {
     ///     cells: Indices (N, 3) of the occupied cells, negative ones too; of a boolean grid, `numpy.argwhere(grid)`.
     ///     resolution: Edge of a cell, m.
     #[staticmethod]
-    fn voxels(cells: Matrix, resolution: Real) -> Result<Self> {
-        cells.check_columns("voxel cell", 3)?;
-        Ok(Self(Shape::voxels(&integer_rows(&cells.values)?, resolution.0)?))
+    fn voxels(cells: Cells, resolution: Real) -> Result<Self> {
+        Ok(Self(Shape::voxels(&cells.0, resolution.0)?))
     }
 
     /// All points within `radius` of one of `points`. `Scene.add_pointcloud` filters the points of a sensor first.
@@ -244,20 +243,6 @@ fn argument(name: &str, value: RecordValue<'_>) -> String {
 
 fn points(values: &[f64]) -> Vec<Point3<f64>> {
     values.chunks_exact(3).map(|point| Point3::new(point[0], point[1], point[2])).collect()
-}
-
-/// Rows of three integers.
-///
-/// # Errors
-/// [`KineticError::InvalidValue`] for a number that is none.
-pub(crate) fn integer_rows(values: &[f64]) -> kinetic::core::Result<Vec<[i32; 3]>> {
-    let index = |value: &f64| {
-        let is_index = value.fract() == 0.0 && (f64::from(i32::MIN)..=f64::from(i32::MAX)).contains(value);
-        let refused = || KineticError::invalid("voxel index", value, "an integer within ±2³⁰");
-        is_index.then_some(*value as i32).ok_or_else(refused)
-    };
-    let indices = values.iter().map(index).collect::<kinetic::core::Result<Vec<i32>>>()?;
-    Ok(indices.chunks_exact(3).map(|cell| [cell[0], cell[1], cell[2]]).collect())
 }
 
 /// What a mesh is made from.

@@ -8,9 +8,8 @@ use kinetic::gpu::DeviceDistanceTransform;
 use nalgebra::{Point3, Vector3};
 use pyo3::prelude::*;
 
-use crate::convert::{Array, Indices, Matrix, Real, Rebuild, Text, Triple, rebuild};
+use crate::convert::{Array, Cells, Indices, Matrix, Real, Rebuild, Text, Triple, rebuild};
 use crate::error::Result;
-use crate::geometry::shape::integer_rows;
 use crate::interrupt::{interruptible_if, locked, stoppable};
 
 /// Nodes up to which a field is computed in some 0.1 s.
@@ -116,14 +115,13 @@ impl PyEuclideanDistanceField {
     /// Raises:
     ///     InputError: A cell outside of the grid of a field without `max_distance`, or more than the device can hold; the field is as
     ///         before. Ctrl-C ends it too.
-    fn update(&self, py: Python<'_>, cells: Matrix) -> Result<()> {
-        cells.check_columns("occupied cell", 3)?;
+    fn update(&self, py: Python<'_>, cells: Cells) -> Result<()> {
         let (stop, control) = stoppable();
         let mut measured = locked(py, &self.measured)?;
         let Measured { field, transform } = &mut *measured;
         // A device is waited for.
         let is_long = transform.device().is_gpu() || field.values().len() > MAX_NODES_WITHOUT_SIGNAL_CHECK;
-        let update = || field.update_with(&integer_rows(&cells.values)?, transform, &control);
+        let update = || field.update_with(&cells.0, transform, &control);
         Ok(interruptible_if(py, is_long, &stop, update)??)
     }
 
@@ -240,7 +238,7 @@ impl PyEuclideanDistanceField {
         high: Triple,
         resolution: Real,
         max_distance: Option<Real>,
-        cells: Matrix,
+        cells: Cells,
         device: Text,
     ) -> Result<Self> {
         let field = Self::__new__(py, low, high, resolution, max_distance, device)?;
