@@ -1,97 +1,13 @@
 //! Bounding-volume hierarchy with eight children per node, whose boxes are tested in one vectorized loop.
 
+mod box_node;
 mod point_node;
 
 use nalgebra::{Point3, Vector3};
 
 use crate::aabb::Aabb;
-use point_node::PointNode;
-
-/// Children per node.
-pub(crate) const CHILDREN_PER_NODE: usize = 8;
-
-/// Eight boxes, coordinate by coordinate, in single precision: twice as many fit into a vector register. Lower corners
-/// are rounded down and upper ones up, so a box never loses anything.
-#[derive(Debug, Clone)]
-struct BoxNode {
-    min: [[f32; CHILDREN_PER_NODE]; 3],
-    max: [[f32; CHILDREN_PER_NODE]; 3],
-}
-
-impl BoxNode {
-    /// Unused children are infinitely far away.
-    const EMPTY: Self =
-        Self { min: [[f32::INFINITY; CHILDREN_PER_NODE]; 3], max: [[f32::NEG_INFINITY; CHILDREN_PER_NODE]; 3] };
-
-    fn from_boxes(boxes: &[Aabb]) -> Self {
-        let mut node = Self::EMPTY;
-        for (place, bounds) in boxes.iter().enumerate() {
-            node.set(place, bounds);
-        }
-        node
-    }
-
-    /// The node over at most eight times eight points.
-    fn over_points(points: &[Point3<f64>]) -> Self {
-        let mut node = Self::EMPTY;
-        for (place, below) in points.chunks(CHILDREN_PER_NODE).enumerate() {
-            if let Some(bounds) = Aabb::from_points(below) {
-                node.set(place, &bounds);
-            }
-        }
-        node
-    }
-
-    /// The node of at most eight others.
-    fn over(nodes: &[Self]) -> Self {
-        let mut node = Self::EMPTY;
-        for (place, below) in nodes.iter().enumerate() {
-            node.enclose(place, below);
-        }
-        node
-    }
-
-    fn set(&mut self, place: usize, bounds: &Aabb) {
-        for axis in 0..3 {
-            self.min[axis][place] = single_below(bounds.min[axis]);
-            self.max[axis][place] = single_above(bounds.max[axis]);
-        }
-    }
-
-    /// Sets the child at `place` to the bounding box of another node.
-    fn enclose(&mut self, place: usize, below: &Self) {
-        for axis in 0..3 {
-            self.min[axis][place] = below.min[axis].iter().copied().fold(f32::INFINITY, f32::min);
-            self.max[axis][place] = below.max[axis].iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        }
-    }
-
-    /// True when a box lies beyond a plane.
-    #[inline]
-    fn is_beyond(&self, place: usize, plane: &BoxPlane) -> bool {
-        let mut least = 0.0;
-        for axis in 0..3 {
-            let normal = plane.normal[axis];
-            let corner = if normal > 0.0 { self.min[axis][place] } else { self.max[axis][place] };
-            least += normal * f64::from(corner);
-        }
-        least > plane.offset
-    }
-
-    /// Squared distances of a box from the eight boxes. Branch-free, so that the compiler vectorises it.
-    #[inline]
-    fn distances_squared(&self, query: &Query) -> [f32; CHILDREN_PER_NODE] {
-        let mut sum = [0.0; CHILDREN_PER_NODE];
-        for axis in 0..3 {
-            for place in 0..CHILDREN_PER_NODE {
-                let below = self.min[axis][place] - query.upper[axis];
-                let excess = excess(below, query.lower[axis] - self.max[axis][place]);
-                sum[place] += excess * excess;
-            }
-        }
-        sum
-    }
-}
+pub use box_node::{BoxNode, CHILDREN_PER_NODE};
+pub use point_node::PointNode;
 
 /// The larger of two numbers that is above 0, or 0. Comparisons instead of `f32::max` compile to one instruction each. A NaN (infinite
 /// coordinates) ends as 0: such a box is visited.
@@ -99,24 +15,6 @@ impl BoxNode {
 fn excess(below: f32, above: f32) -> f32 {
     let outside = if below > above { below } else { above };
     if outside > 0.0 { outside } else { 0.0 }
-}
-
-/// What a coordinate in single precision may be off by, and its neighbours: at least its unit in the last place, and more than the
-/// smallest normal number. Without a branch, unlike `f32::next_up`, so that the compiler vectorises it.
-fn last_place(value: f32) -> f32 {
-    value.abs() * f32::EPSILON + f32::MIN_POSITIVE
-}
-
-/// A number in single precision that is not above a coordinate.
-fn single_below(value: f64) -> f32 {
-    let single = (value as f32).clamp(f32::MIN, f32::MAX);
-    single - last_place(single)
-}
-
-/// A number in single precision that is not below a coordinate.
-fn single_above(value: f64) -> f32 {
-    let single = (value as f32).clamp(f32::MIN, f32::MAX);
-    single + last_place(single)
 }
 
 /// A query point or box, in single precision. Search distances around it are enlarged by a bound on the rounding.
@@ -204,18 +102,22 @@ impl Default for BoxTree {
 impl BoxTree {
     /// A tree whose leaf `i` is `boxes[i]`.
     pub(crate) fn new(boxes: &[Aabb]) -> Self {
-        let leaves: Vec<_> = boxes.chunks(CHILDREN_PER_NODE).map(BoxNode::from_boxes).collect();
+        let leaves: Vec<_> = boxes.chunks(CHILDREN_PER_NODE).map(BoxNode::of_boxes).collect();
         let above =
             if leaves.len() > 1 { leaves.chunks(CHILDREN_PER_NODE).map(BoxNode::over).collect() } else { vec![] };
         Self::below(above, Leaves::Boxes(leaves), boxes.len())
     }
 
-    /// A tree whose leaf `i` is `points[i]`.
+    /// A tree whose leaf `i` is `points[i]`. There is at least one level of nodes over its leaves.
     pub(crate) fn of_points(points: &[Point3<f64>]) -> Self {
         let leaves: Vec<_> = points.chunks(CHILDREN_PER_NODE).map(PointNode::new).collect();
-        let groups = points.chunks(CHILDREN_PER_NODE * CHILDREN_PER_NODE);
-        let above = if leaves.len() > 1 { groups.map(BoxNode::over_points).collect() } else { vec![] };
+        let above = leaves.chunks(CHILDREN_PER_NODE).map(BoxNode::over_points).collect();
         Self::below(above, Leaves::Points(leaves), points.len())
+    }
+
+    /// The leaves of a tree over points, and the nodes over them, level by level; `None` for a tree over boxes.
+    pub(crate) fn point_nodes(&self) -> Option<(&[PointNode], &[Vec<BoxNode>])> {
+        if let Leaves::Points(leaves) = &self.leaves { Some((leaves, &self.levels)) } else { None }
     }
 
     /// A tree of `len` leaves, with the nodes over them.
@@ -231,11 +133,11 @@ impl BoxTree {
     pub(crate) fn refit(&mut self, leaf: usize, bounds: &Aabb) {
         let Leaves::Boxes(leaves) = &mut self.leaves else { return };
         let (mut number, mut place) = (leaf / CHILDREN_PER_NODE, leaf % CHILDREN_PER_NODE);
-        leaves[number].set(place, bounds);
+        leaves[number].set_box(place, bounds);
         let mut below = &leaves[number];
         for nodes in &mut self.levels {
             (number, place) = (number / CHILDREN_PER_NODE, number % CHILDREN_PER_NODE);
-            nodes[number].enclose(place, below);
+            nodes[number].set(place, &below.corners());
             below = &nodes[number];
         }
     }
@@ -391,27 +293,4 @@ fn split(order: &mut [usize], centers: &[Point3<f64>]) {
     let (left, right) = order.split_at_mut(middle);
     split(left, centers);
     split(right, centers);
-}
-
-#[cfg(test)]
-mod tests {
-    use kinetic_core::rng::SeededRng;
-
-    use super::*;
-
-    #[test]
-    fn single_precision_loses_nothing_of_a_box() {
-        let mut rng = SeededRng::new(3);
-        let any = (0..100_000).map(|_| rng.uniform(-1.0, 1.0) * 10_f64.powf(rng.uniform(-320.0, 308.0)));
-        let limits = [0.0, -0.0, f64::MIN_POSITIVE, f64::MAX, f64::MIN, f64::INFINITY, f64::NEG_INFINITY, 1e39, -1e39];
-        for value in any.chain(limits).chain([f64::from(f32::MAX), f64::from(f32::MIN), f64::from(f32::MIN_POSITIVE)]) {
-            let (lower, upper) = (f64::from(single_below(value)), f64::from(single_above(value)));
-            assert!(lower <= value && value <= upper, "{value:e} between {lower:e} and {upper:e}");
-            // A few units in the last place.
-            let slack = 3.0 * f64::from(f32::EPSILON) * value.abs() + 3.0 * f64::from(f32::MIN_POSITIVE);
-            if value.abs() < 1e38 {
-                assert!(value - lower <= slack && upper - value <= slack, "{value:e} between {lower:e} and {upper:e}");
-            }
-        }
-    }
 }

@@ -28,6 +28,7 @@ mod vector;
 
 pub use aabb::{AABB, Aabb};
 pub use ball::{Sphere, bounding_ball};
+pub use boxes::{BoxNode, CHILDREN_PER_NODE, PointNode};
 pub use cell_bits::CellBits;
 pub use compound::{Compound, MeshForm};
 pub use contacts_allowed::{AllowedCollisionMatrix, ResolvedACM};

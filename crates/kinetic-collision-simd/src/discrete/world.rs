@@ -1,7 +1,8 @@
 //! Collision of a chunk with the world: its clusters against the obstacles near them.
 
+use kinetic_collision::CHILDREN_PER_NODE;
+
 use crate::discrete::query::{Chunk, gaps};
-use crate::model::box_node::CHILDREN_PER_NODE;
 use crate::model::cluster::Cluster;
 use crate::tolerance::DIFFERENCE_ROUNDING_RATIO;
 use crate::vector::{Lanes, OutlinedKernel, Point};

@@ -49,8 +49,8 @@ struct Facet {
 impl CompoundTree {
     /// The tree of the pieces of a compound.
     pub fn new(compound: &Arc<Compound>) -> Self {
-        if let Some(points) = compound.points() {
-            let (points, compound) = (Some(PointTree::new(points)), Arc::clone(compound));
+        if let Some(points) = PointTree::new(compound) {
+            let (points, compound) = (Some(points), Arc::clone(compound));
             return Self { compound, nodes: Vec::new(), facets: Vec::new(), points };
         }
         let mut nodes = Vec::with_capacity(2 * compound.len());

@@ -10,9 +10,8 @@
 mod tests;
 mod transform;
 
-use nalgebra::Point3;
+use kinetic_collision::{CHILDREN_PER_NODE, PointNode};
 
-use crate::rounding::single;
 use crate::vector::{Lanes, Point, ROW_SHIFT, row};
 use transform::{FARTHEST, UNKNOWN, nearest};
 
@@ -58,18 +57,20 @@ pub(crate) struct DistanceGrid {
 
 impl DistanceGrid {
     /// The grid over points with their bounding box; `None` where rounding is not far below the size of a cell.
-    pub(crate) fn new(points: &[Point3<f64>], (lower, upper): ([f32; 3], [f32; 3])) -> Option<Self> {
+    pub(crate) fn new(leaves: &[PointNode], (lower, upper): ([f32; 3], [f32; 3])) -> Option<Self> {
         let size: [f32; 3] = std::array::from_fn(|axis| upper[axis] - lower[axis]);
         let farthest = lower.iter().chain(&upper).fold(0.0, |most: f32, value| most.max(value.abs()));
-        let edge = edge_of(size, points.len()).filter(|edge| 16.0 * f32::EPSILON * farthest < WIDENING * edge)?;
+        let edge = edge_of(size, CHILDREN_PER_NODE * leaves.len())
+            .filter(|edge| 16.0 * f32::EPSILON * farthest < WIDENING * edge)?;
         let cells_per_m = 1.0 / edge;
         let counts = size.map(|length| cell(length, cells_per_m) + 1);
         let column = counts[2] + FARTHEST;
         let mut occupied = vec![UNKNOWN; counts[0] * counts[1] * column];
-        for point in points {
-            let place = single(&point.coords);
-            let at = |axis: usize| cell(place[axis] - lower[axis], cells_per_m).min(counts[axis] - 1);
-            occupied[(at(0) * counts[1] + at(1)) * column + at(2)] = 0;
+        for PointNode(leaf) in leaves {
+            for place in 0..CHILDREN_PER_NODE {
+                let at = |axis: usize| cell(leaf[axis][place] - lower[axis], cells_per_m).min(counts[axis] - 1);
+                occupied[(at(0) * counts[1] + at(1)) * column + at(2)] = 0;
+            }
         }
         let squared = |square: usize, more: f32| (edge * ((square as f32).sqrt() + more).max(0.0)).powi(2);
         let most = |square| if square == usize::from(UNKNOWN) { f32::MAX } else { squared(square, WIDENING) };

@@ -1,9 +1,9 @@
 //! Bounding-volume tree of obstacles: the boxes of a node's children are compared with a query box as one pack.
 
-use kinetic_collision::{Aabb, obstacles::spatial_order};
+use kinetic_collision::{Aabb, BoxNode, CHILDREN_PER_NODE, obstacles::spatial_order};
 use nalgebra::Point3;
 
-use crate::model::box_node::{BoxNode, CHILDREN_PER_NODE};
+use crate::model::box_node::BoxTests;
 use crate::model::obstacle::KernelObstacle;
 use crate::vector::{Lanes, Point, corners};
 
@@ -37,7 +37,7 @@ impl ObstacleTree {
         let mut levels = Vec::new();
         let mut current: Vec<([f32; 3], [f32; 3])> = ids.iter().map(corners).collect();
         while !current.is_empty() {
-            levels.push(current.chunks(CHILDREN_PER_NODE).map(BoxNode::new).collect());
+            levels.push(current.chunks(CHILDREN_PER_NODE).map(BoxNode::of_corners).collect());
             if current.len() <= CHILDREN_PER_NODE {
                 break;
             }

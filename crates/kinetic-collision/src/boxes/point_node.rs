@@ -10,13 +10,15 @@ const PRODUCT_ROUNDING: f64 = 1.2e-7;
 
 /// Eight points, coordinate by coordinate, in single precision, to the nearest.
 #[derive(Debug, Clone)]
-pub(super) struct PointNode([[f32; CHILDREN_PER_NODE]; 3]);
+#[repr(C, align(32))]
+pub struct PointNode(pub [[f32; CHILDREN_PER_NODE]; 3]);
 
 impl PointNode {
-    /// The node of at most eight points; unused places are infinitely far away.
+    /// The node of at most eight points, and of at least one: the last one fills unused places.
     pub(super) fn new(points: &[Point3<f64>]) -> Self {
-        let mut node = [[f32::INFINITY; CHILDREN_PER_NODE]; 3];
-        for (place, point) in points.iter().enumerate() {
+        let mut node = [[0.0; CHILDREN_PER_NODE]; 3];
+        for place in 0..CHILDREN_PER_NODE {
+            let point = &points[usize::min(place, points.len() - 1)];
             (0..3).for_each(|axis| node[axis][place] = point[axis] as f32);
         }
         Self(node)

@@ -18,7 +18,7 @@ use nalgebra::{Point3, Vector3};
 
 use crate::aabb::Aabb;
 use crate::ball::{Sphere, around};
-use crate::boxes::{BoxTree, Query, spatial_order};
+use crate::boxes::{BoxNode, BoxTree, PointNode, Query, spatial_order};
 use crate::shape_kind::unknown_kind;
 use inside::Inside;
 pub use mesh_form::MeshForm;
@@ -118,6 +118,12 @@ impl Compound {
     /// Points of a cloud, in the order of the pieces; `None` for other kinds.
     pub fn points(&self) -> Option<&[Point3<f64>]> {
         if let Pieces::Points(points) = &self.pieces { Some(points) } else { None }
+    }
+
+    /// The tree over the points of a cloud in single precision: eight points per leaf, and the nodes over the leaves, level by level
+    /// up to a single one; `None` for other kinds.
+    pub fn point_nodes(&self) -> Option<(&[PointNode], &[Vec<BoxNode>])> {
+        self.tree.point_nodes()
     }
 
     /// By how much the pieces are enlarged: the radius of a cloud, 0 for other kinds, m.

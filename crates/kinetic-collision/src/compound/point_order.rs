@@ -72,11 +72,25 @@ fn sorted_by_upper_half(mut keys: Vec<u64>) -> Vec<u64> {
 
 /// Puts two zeros between the bits of a number.
 fn spread(value: u16) -> u64 {
-    let mut bits = u64::from(value);
-    for (shift, mask) in [(16, 0xFF00_00FF), (8, 0x00F0_0F00_F00F), (4, 0x0C30_C30C_30C3), (2, 0x2492_4924_9249)] {
-        bits = (bits | bits << shift) & mask;
+    let [low, high] = value.to_le_bytes().map(|byte| SPREAD_BYTES[usize::from(byte)]);
+    u64::from(low) | u64::from(high) << 24
+}
+
+/// Bytes with two zeros between their bits.
+static SPREAD_BYTES: [u32; 256] = spread_bytes();
+
+const fn spread_bytes() -> [u32; 256] {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < table.len() {
+        let mut bit = 0;
+        while bit < 8 {
+            table[byte] |= (byte as u32 >> bit & 1) << (3 * bit);
+            bit += 1;
+        }
+        byte += 1;
     }
-    bits
+    table
 }
 
 #[cfg(test)]

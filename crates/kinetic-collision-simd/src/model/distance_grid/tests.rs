@@ -1,9 +1,12 @@
 //! Bounds of the grid against the nearest of all points.
 
+use kinetic_collision::Compound;
+use kinetic_core::Shape;
 use kinetic_core::rng::SeededRng;
-use nalgebra::Vector3;
+use nalgebra::{Point3, Vector3};
 
 use super::*;
+use crate::rounding::single;
 use crate::vector::Plain;
 
 /// Places per cloud: a slice, or all with `KINETIC_FULL=1`.
@@ -33,12 +36,9 @@ fn clouds(rng: &mut SeededRng) -> Vec<Vec<Point3<f64>>> {
 }
 
 fn grid_of(points: &[Point3<f64>]) -> DistanceGrid {
-    let singles: Vec<[f32; 3]> = points.iter().map(|point| single(&point.coords)).collect();
-    let corner = |start: f32, choose: fn(f32, f32) -> f32| {
-        [0, 1, 2].map(|axis| singles.iter().map(|place| place[axis]).fold(start, choose))
-    };
-    let corners = (corner(f32::INFINITY, f32::min), corner(f32::NEG_INFINITY, f32::max));
-    DistanceGrid::new(points, corners).expect("a box of some metres")
+    let compound = Compound::new(&Shape::point_cloud(points, 0.01).unwrap()).unwrap();
+    let (leaves, levels) = compound.point_nodes().unwrap();
+    DistanceGrid::new(leaves, levels.last().unwrap()[0].corners()).expect("a box of some metres")
 }
 
 /// A place among the points or around their box.
@@ -77,7 +77,7 @@ fn the_nearest_point_is_between_the_bounds_and_these_are_few_cells_apart() {
 
 #[test]
 fn a_box_too_large_for_single_precision_has_no_grid() {
-    let corners = ([-3e38; 3], [3e38; 3]);
-    assert!(DistanceGrid::new(&[Point3::origin()], corners).is_none());
-    assert!(DistanceGrid::new(&[Point3::origin()], ([1e7; 3], [1e7 + 1.0; 3])).is_none());
+    let leaf = [PointNode([[0.0; CHILDREN_PER_NODE]; 3])];
+    assert!(DistanceGrid::new(&leaf, ([-3e38; 3], [3e38; 3])).is_none());
+    assert!(DistanceGrid::new(&leaf, ([1e7; 3], [1e7 + 1.0; 3])).is_none());
 }
