@@ -38,7 +38,7 @@ impl<L: Lanes> OutlinedKernel for NearBodies<'_, '_, '_, L> {
             chunk.placement.place_center(chunk.model, *body);
             let this = &chunk.model.bodies[*body];
             let near = this.radius + this.margin_to(obstacle) + pad;
-            if chunk.is_near_ball(chunk.placement.centers[*body], near, obstacle) {
+            if chunk.is_alone(*body, obstacle) || chunk.is_near_ball(chunk.placement.centers[*body], near, obstacle) {
                 near_items.push((*body as u32, obstacle));
             }
         }
@@ -106,6 +106,12 @@ impl<L: Lanes> Chunk<'_, '_, L> {
             &of_tree[..]
         };
         for obstacle in near {
+            if let [body] = cluster.bodies[..]
+                && self.is_alone(body, *obstacle)
+            {
+                near_items.push((body as u32, *obstacle));
+                continue;
+            }
             if !self.is_near_ball(center, cluster.radius + cluster.margin_to(*obstacle) + pad, *obstacle) {
                 continue;
             }
@@ -118,6 +124,12 @@ impl<L: Lanes> Chunk<'_, '_, L> {
         if of_tree.capacity() > 0 {
             self.placement.near = of_tree;
         }
+    }
+
+    /// True for a body of one sphere and an obstacle that is searched: the search for its ball would be done again for the sphere.
+    #[inline(always)]
+    fn is_alone(&self, body: usize, obstacle: u32) -> bool {
+        self.model.bodies[body].spheres.len() == 1 && self.model.obstacles[obstacle as usize].is_searched()
     }
 
     /// True when an obstacle is nearer to a point than `near`, in some lane.

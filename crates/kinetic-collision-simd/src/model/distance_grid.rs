@@ -50,9 +50,9 @@ pub(crate) struct DistanceGrid {
     column: f32,
     /// Per cell, x slowest, the squared distances of its nearest and farthest places from those of cells with points, in cells.
     cells: Vec<[u8; 2]>,
-    /// What such squares prove, m².
-    least: [f32; 256],
-    most: [f32; 256],
+    /// What a unit of such squares proves, m².
+    least: f32,
+    most: f32,
 }
 
 impl DistanceGrid {
@@ -72,8 +72,6 @@ impl DistanceGrid {
                 occupied[(at(0) * counts[1] + at(1)) * column + at(2)] = 0;
             }
         }
-        let squared = |square: usize, more: f32| (edge * ((square as f32).sqrt() + more).max(0.0)).powi(2);
-        let most = |square| if square == usize::from(UNKNOWN) { f32::MAX } else { squared(square, WIDENING) };
         Some(Self {
             lower,
             upper,
@@ -81,8 +79,9 @@ impl DistanceGrid {
             counts: counts.map(|count| count as f32),
             column: column as f32,
             cells: nearest(&occupied, counts),
-            least: std::array::from_fn(|square| squared(square, -WIDENING)),
-            most: std::array::from_fn(most),
+            // Squares are 0 or at least 1, so that bounds widened by a part of themselves are widened by that part of an edge.
+            least: edge * edge * (1.0 - WIDENING).powi(2),
+            most: edge * edge * (1.0 + WIDENING).powi(2),
         })
     }
 
@@ -98,15 +97,16 @@ impl DistanceGrid {
         let outside = place.minus(inside).norm_squared();
         let [x, y, z] = [self.cells(inside.x, 0), self.cells(inside.y, 1), self.cells(inside.z, 2)];
         let numbers = x.scale_add(self.counts[1], y).scale_add(self.column, z).offset(ROW_SHIFT);
-        let (mut least, mut most) = (L::ZERO, L::ZERO);
+        let (mut near, mut far) = (L::ZERO, L::ZERO);
         for lane in 0..L::WIDTH {
-            let [near, far] = self.cells[row(numbers.lanes()[lane])];
-            least.lanes_mut()[lane] = self.least[usize::from(near)];
-            most.lanes_mut()[lane] = self.most[usize::from(far)];
+            let squares = self.cells[row(numbers.lanes()[lane])];
+            near.lanes_mut()[lane] = f32::from(squares[0]);
+            far.lanes_mut()[lane] = f32::from(squares[1]);
         }
+        let is_unknown = far.less(f32::from(UNKNOWN) - 0.5);
         DistanceBounds {
-            least: outside.scale_add(1.0 - SQUARES_ROUNDING, least),
-            most: outside.choose(L::splat(f32::MAX), most),
+            least: outside.scale_add(1.0 - SQUARES_ROUNDING, near.scale(self.least)),
+            most: outside.max(is_unknown).choose(L::splat(f32::MAX), far.scale(self.most)),
         }
     }
 

@@ -165,6 +165,12 @@ impl KernelObstacle {
         self.distances(point, (limit, limit), Stop::Decided)
     }
 
+    /// True when distances take a search of a tree.
+    #[inline(always)]
+    pub(crate) fn is_searched(&self) -> bool {
+        matches!(self.core, ObstacleCore::Pieces { .. })
+    }
+
     /// True when a point of some lane is no farther from the core than `near`.
     #[inline(always)]
     pub(crate) fn is_any_within<L: Lanes>(&self, point: Point<L>, near: f32) -> bool {
