@@ -12,6 +12,7 @@
 mod chain;
 mod edge_cost;
 mod flow_edge;
+mod reached_overlaps;
 mod relaxation;
 mod rounding;
 mod search;

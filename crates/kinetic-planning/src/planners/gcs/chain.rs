@@ -46,6 +46,8 @@ pub(super) struct Chain<'a> {
     ends: [&'a [f64]; 2],
     /// Faces that solutions have passed.
     passed: Vec<PassedFace>,
+    /// The last solution.
+    solution: Option<Vec<Vec<f64>>>,
     margin: f64,
 }
 
@@ -78,7 +80,8 @@ impl<'a> Chain<'a> {
         let polytopes = origins.iter().map(|origin| origin.region.polytope.clone()).collect();
         let margin = regions.options().copied().unwrap_or_default().margin;
         let ends: [&[f64]; 2] = [&way.start.entry, &way.goal.entry];
-        let mut chain = Self { space, cost, polytopes, anchors: Vec::new(), origins, ends, passed: Vec::new(), margin };
+        let (anchors, passed) = (Vec::new(), Vec::new());
+        let mut chain = Self { space, cost, polytopes, anchors, origins, ends, passed, solution: None, margin };
         chain.set_anchors();
         chain
     }
@@ -121,6 +124,7 @@ impl<'a> Chain<'a> {
         self.polytopes[edge] = origin.region.polytope.clone();
         self.polytopes.insert(edge, origin.region.polytope.clone());
         self.passed.clear();
+        self.solution = None;
         self.set_anchors();
     }
 
@@ -172,12 +176,17 @@ impl<'a> Chain<'a> {
     ///
     /// Few faces matter to a path: the programme has those that solutions without them have passed. Faces only raise the cost.
     fn shortest(&mut self, below: f64) -> Option<Vec<Vec<f64>>> {
+        // The solution before planes were laid says which of them matter.
+        if let Some(points) = self.solution.take() {
+            self.add_passed(&points);
+        }
         loop {
             let points = self.shortest_behind_passed()?;
             if self.cost_of(&points) >= below {
                 return None;
             }
             if !self.add_passed(&points) {
+                self.solution = Some(points.clone());
                 return Some(points);
             }
         }

@@ -5,6 +5,7 @@ use std::f64::consts::TAU;
 use kinetic_core::{Control, Result};
 
 use super::edge_cost::EdgeCost;
+use super::reached_overlaps::{ReachedOverlap, ReachedOverlaps};
 use crate::problem::Problem;
 use crate::regions::ConvexDecomposition;
 use crate::regions::contact::between;
@@ -64,6 +65,8 @@ pub(super) struct Way {
 pub(super) struct RegionSearch<'a> {
     regions: &'a ConvexDecomposition,
     cost: EdgeCost<'a>,
+    /// Of each region, the overlaps with others, and which of their two regions it is.
+    overlaps_of: Vec<Vec<(usize, usize)>>,
     starts: Vec<Terminal>,
     goals: Vec<Terminal>,
     /// Crossings of a region that no path was found for.
@@ -85,7 +88,13 @@ impl<'a> RegionSearch<'a> {
         for goal in goals {
             ends.append(&mut joins.of(&problem.goals()[*goal], *goal)?);
         }
-        Ok(Self { regions, cost, starts, goals: ends, left_out: Vec::new() })
+        let mut overlaps_of = vec![Vec::new(); regions.regions().len()];
+        for (index, overlap) in regions.portals().iter().enumerate() {
+            for (side, region) in overlap.regions.into_iter().enumerate() {
+                overlaps_of[region].push((index, side));
+            }
+        }
+        Ok(Self { regions, cost, overlaps_of, starts, goals: ends, left_out: Vec::new() })
     }
 
     pub(super) fn regions(&self) -> &'a ConvexDecomposition {
@@ -163,7 +172,7 @@ impl<'a> RegionSearch<'a> {
     /// Distances are those of configurations, without wrapping. An overlap is entered from either of its regions and left through the
     /// other one, so that it has two states: the one with number `2 i + k` goes on in the k-th region of overlap i.
     pub(super) fn shortest(&self) -> Option<Way> {
-        let mut reached = vec![ReachedOverlap::default(); 2 * self.regions.portals().len()];
+        let mut reached = ReachedOverlaps::new(2 * self.regions.portals().len());
         let mut best = BestGoal { cost: f64::INFINITY, last: None, start: 0, goal: 0 };
         for (index, start) in self.starts.iter().enumerate() {
             let from = Departure {
@@ -175,31 +184,29 @@ impl<'a> RegionSearch<'a> {
             };
             self.cross(start.region, &from, &mut reached, &mut best);
         }
-        while let Some(state) = next(&reached, best.cost) {
-            reached[state].is_settled = true;
+        while let Some(state) = reached.settle_next(best.cost) {
             let overlap = &self.regions.portals()[state / 2];
-            let (cost, start) = (reached[state].cost, reached[state].start);
+            let (cost, start) = (reached.states[state].cost, reached.states[state].start);
             let node = WayPoint::Overlap(state / 2);
             let from = Departure { node, at: &overlap.middle, cost, state: Some(state), start };
             self.cross(overlap.regions[state % 2], &from, &mut reached, &mut best);
         }
-        best.cost.is_finite().then(|| self.way(&reached, &best))
+        best.cost.is_finite().then(|| self.way(&reached.states, &best))
     }
 
     /// Offers what a region leads to from a point in it.
-    fn cross(&self, region: usize, from: &Departure<'_>, reached: &mut [ReachedOverlap], best: &mut BestGoal) {
+    fn cross(&self, region: usize, from: &Departure<'_>, reached: &mut ReachedOverlaps, best: &mut BestGoal) {
         for (goal, end) in self.goals.iter().enumerate().filter(|(_, end)| end.region == region) {
             let cost = from.cost + self.cost.of(from.at, &end.entry) + end.join(&self.cost);
             if cost < best.cost && self.may_cross(from.node, WayPoint::Goal(goal)) {
                 *best = BestGoal { cost, last: from.state, start: from.start, goal };
             }
         }
-        for (index, overlap) in self.regions.portals().iter().enumerate() {
-            let Some(side) = overlap.regions.iter().position(|of| *of == region) else { continue };
-            let state = &mut reached[2 * index + 1 - side];
-            let cost = from.cost + self.cost.of(from.at, &overlap.middle);
-            if !state.is_settled && cost < state.cost && self.may_cross(from.node, WayPoint::Overlap(index)) {
-                *state = ReachedOverlap { cost, before: from.state, start: from.start, is_settled: false };
+        for (index, side) in self.overlaps_of[region].iter().copied() {
+            let state = 2 * index + 1 - side;
+            let cost = from.cost + self.cost.of(from.at, &self.regions.portals()[index].middle);
+            if reached.is_shorter(state, cost) && self.may_cross(from.node, WayPoint::Overlap(index)) {
+                reached.reach(state, cost, from.state, from.start);
             }
         }
     }
@@ -242,27 +249,6 @@ struct BestGoal {
     last: Option<usize>,
     start: usize,
     goal: usize,
-}
-
-/// The shortest known way to an overlap.
-#[derive(Debug, Clone)]
-struct ReachedOverlap {
-    cost: f64,
-    before: Option<usize>,
-    start: usize,
-    is_settled: bool,
-}
-
-impl Default for ReachedOverlap {
-    fn default() -> Self {
-        Self { cost: f64::INFINITY, before: None, start: 0, is_settled: false }
-    }
-}
-
-/// The overlap to settle next, where it may lead to less than a known cost.
-fn next(reached: &[ReachedOverlap], below: f64) -> Option<usize> {
-    let open = |index: &usize| !reached[*index].is_settled && reached[*index].cost < below;
-    (0..reached.len()).filter(open).min_by(|a, b| reached[*a].cost.total_cmp(&reached[*b].cost))
 }
 
 /// Where configurations are joined with regions.
