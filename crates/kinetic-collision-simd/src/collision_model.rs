@@ -51,6 +51,8 @@ pub struct MovingBody {
     pub radius: f64,
     /// Bounding spheres in the frame, centre and radius, that contain the pieces.
     pub spheres: Vec<(Vector3<f64>, f64)>,
+    /// Radii of balls around the centres of `spheres` that are inside the body, m; negative where there is none.
+    pub inner_radii: Vec<f64>,
     /// Convex pieces, which the exact tier measures where the spheres do not decide.
     pub pieces: Vec<ConvexPiece>,
     /// True when the body is its spheres (a sphere model was given), so that their verdicts are exact.

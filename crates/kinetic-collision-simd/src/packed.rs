@@ -60,10 +60,11 @@ impl Spheres {
         (apart - near).not_positive()
     }
 
-    /// One bit per sphere whose distance from an obstacle's core is at most `gap`, which includes the radius of the core.
+    /// One bit per ball of some radii around the centres whose distance from an obstacle's core is at most `gap`, which includes the radius
+    /// of the core.
     #[inline(always)]
-    pub(crate) fn near_obstacle<L: Lanes>(&self, obstacle: &KernelObstacle, gap: f32) -> u16 {
-        let distance = load::<L>(&self.radii).offset(gap);
+    pub(crate) fn near_obstacle<L: Lanes>(&self, radii: &Plain<W>, obstacle: &KernelObstacle, gap: f32) -> u16 {
+        let distance = load::<L>(radii).offset(gap);
         obstacle.clearances(load_points::<L>(&self.centers), distance).outside_each(distance).not_positive()
     }
 }

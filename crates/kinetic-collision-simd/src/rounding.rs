@@ -16,6 +16,11 @@ pub(crate) fn upward(value: f64) -> f32 {
     (value as f32).next_up()
 }
 
+/// Rounds to single precision, never upwards.
+pub(crate) fn downward(value: f64) -> f32 {
+    (value as f32).next_down()
+}
+
 /// The square of a distance, widened for the rounding of squares; -1 for a distance that is not positive, which no
 /// squared distance is below. The widening is less than any bound on the rounding of positions: tests of certain
 /// contact subtract that bound twice.

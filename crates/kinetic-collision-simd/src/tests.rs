@@ -72,6 +72,7 @@ fn body_of(robot: &Robot, program: &JointProgram, link: usize, spheres: &[(Vecto
         frame,
         center,
         radius,
+        inner_radii: spheres.iter().map(|(_, radius)| *radius).collect(),
         spheres,
         pieces: Vec::new(),
         spheres_are_exact: true,

@@ -270,6 +270,7 @@ impl<'a> Builder<'a> {
             center,
             radius: 0.0,
             spheres: vec![(center, 0.0)],
+            inner_radii: vec![0.0],
             pieces: vec![ConvexPiece::new(
                 &point,
                 &Isometry3::from_parts(center.into(), nalgebra::UnitQuaternion::identity()),

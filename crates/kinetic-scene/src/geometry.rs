@@ -178,13 +178,13 @@ fn link_geometry(shapes: &[(Pose, Shape)], given: Option<&[[f64; 4]]>) -> Result
     }
     let balls: Option<Vec<Sphere>> = shapes.iter().map(|(pose, shape)| ball(pose, shape)).collect();
     if let Some(spheres) = balls {
-        return Ok(LinkGeometry { spheres, pieces, spheres_are_exact: true });
+        return Ok(LinkGeometry::of_spheres(spheres, pieces));
     }
     let mut spheres: Vec<Sphere> = given.unwrap_or_default().iter().map(sphere).collect();
     if spheres.is_empty() {
         spheres = bounding_spheres(shapes)?;
     }
-    Ok(LinkGeometry { spheres, pieces, spheres_are_exact: false })
+    Ok(LinkGeometry::within_spheres(spheres, pieces))
 }
 
 fn sphere([x, y, z, radius]: &[f64; 4]) -> Sphere {

@@ -8,7 +8,7 @@ use kinetic_collision::{Sphere, fit};
 use kinetic_collision_simd::{ConvexPiece, MovingBody};
 use kinetic_core::{Pose, Result, Shape};
 use kinetic_kinematics::JointProgram;
-use nalgebra::Vector3;
+use nalgebra::{Point3, Vector3};
 
 /// Bounding spheres of an attached body. Where they do not decide, the shape itself does.
 const MAX_SPHERES_OF_ATTACHED: usize = 16;
@@ -21,6 +21,8 @@ pub(crate) type Shapes = Vec<(Pose, Shape)>;
 pub struct LinkGeometry {
     /// Spheres that contain the link.
     pub spheres: Vec<Sphere>,
+    /// Radii of balls around the centres of the spheres that are inside the link, m; negative where there is none.
+    inner_radii: Vec<f64>,
     /// Convex pieces, which decide where the bounding spheres do not.
     pub(crate) pieces: Vec<(Arc<Body>, Pose)>,
     /// True when the spheres are the geometry itself.
@@ -28,6 +30,23 @@ pub struct LinkGeometry {
 }
 
 impl LinkGeometry {
+    /// A link that is some spheres.
+    pub(crate) fn of_spheres(spheres: Vec<Sphere>, pieces: Vec<(Arc<Body>, Pose)>) -> Self {
+        let inner_radii = spheres.iter().map(|sphere| sphere.radius).collect();
+        Self { spheres, inner_radii, pieces, spheres_are_exact: true }
+    }
+
+    /// A link of pieces that spheres contain.
+    pub(crate) fn within_spheres(spheres: Vec<Sphere>, pieces: Vec<(Arc<Body>, Pose)>) -> Self {
+        let depth = |center: &Point3<f64>| {
+            let depths =
+                pieces.iter().map(|(body, pose)| -body.signed_distance(&pose.0.inverse_transform_point(center)));
+            depths.fold(-1.0, f64::max)
+        };
+        let inner_radii = spheres.iter().map(|sphere| depth(&sphere.center)).collect();
+        Self { spheres, inner_radii, pieces, spheres_are_exact: false }
+    }
+
     /// True for a link that cannot touch anything.
     pub fn is_empty(&self) -> bool {
         self.spheres.is_empty()
@@ -59,6 +78,7 @@ impl LinkGeometry {
             center,
             radius,
             spheres,
+            inner_radii: self.inner_radii.clone(),
             pieces: self
                 .pieces
                 .iter()
@@ -75,10 +95,10 @@ impl LinkGeometry {
     pub(crate) fn of_attached(shape: &Shape, link_from_shape: &Pose) -> Result<Self> {
         let pieces = vec![(Arc::new(Body::new(shape)?), *link_from_shape)];
         if let Some(ball) = ball(link_from_shape, shape) {
-            return Ok(Self { spheres: vec![ball], pieces, spheres_are_exact: true });
+            return Ok(Self::of_spheres(vec![ball], pieces));
         }
         let spheres = fit::cover_by_grid(shape, &link_from_shape.0, MAX_SPHERES_OF_ATTACHED)?;
-        Ok(Self { spheres, pieces, spheres_are_exact: false })
+        Ok(Self::within_spheres(spheres, pieces))
     }
 }
 

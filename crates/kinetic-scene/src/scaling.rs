@@ -25,7 +25,11 @@ impl LinkGeometry {
             Sphere::new(sphere.center, radius)
         };
         let spheres = self.spheres.iter().map(larger).collect();
-        Ok(Self { spheres, pieces, spheres_are_exact: self.spheres_are_exact })
+        Ok(if self.spheres_are_exact {
+            Self::of_spheres(spheres, pieces)
+        } else {
+            Self::within_spheres(spheres, pieces)
+        })
     }
 
     /// Bound on how far the scaled geometry extends beyond this one, m. A point moves away from the centre of its shape by

@@ -1,8 +1,9 @@
 //! A discrete collision query about a batch of configurations, each with the same box around it. Three thresholds
 //! decide each test. Beyond the widest, which includes a motion bound, an item is clear in the whole box. Beyond the
 //! second, which exceeds the true threshold by a bound on the rounding, it is clear at the configuration itself. Within
-//! the third, which is smaller than the true one, it certainly touches. Items between the latter two, and bodies whose
-//! spheres are larger than they are, are left to double precision, item by item. Bodies that are close to each other on
+//! the third, which is smaller than the true one, it certainly touches: for bodies that spheres contain, by the balls around
+//! the same centres that are inside of them. Items between the latter two, and pairs of bodies that are not their spheres,
+//! are left to double precision, item by item. Bodies that are close to each other on
 //! one frame form a cluster, which is tested before they are: against the obstacles from tip to base
 //! ([`world`](super::world)), because the tip moves farthest and is the likeliest to touch, then against other clusters
 //! ([`self_collision`](super::self_collision)).

@@ -148,10 +148,10 @@ impl<L: Lanes> Chunk<'_, '_, L> {
             + DIFFERENCE_ROUNDING_RATIO * (other.extent + body.extent + self.placement.displacement);
         let fixed = body.margin_to(obstacle) + other.radius;
         let motion_bound = self.bound_of(index, body.ancestors.len());
-        let is_exact = body.is_exact && other.is_exact;
+        let may_touch = body.has_inner_ball && other.is_exact;
         self.placement.place_spheres(model, index);
         let spheres = body.first_sphere..body.first_sphere + body.spheres.len();
-        let (placed, radii) = (&self.placement.spheres[spheres.clone()], &model.radii[spheres]);
+        let (placed, radii) = (&self.placement.spheres[spheres.clone()], &model.radii[spheres.clone()]);
         let [in_box, near, touching] = gaps(fixed, pad, motion_bound);
         let mut found = [0; 3];
         if motion_bound > 0.0 {
@@ -161,9 +161,10 @@ impl<L: Lanes> Chunk<'_, '_, L> {
             }
             found[0] = least.not_positive();
         }
-        let [near, touching] = other.least_clearances(placed, radii, [near, touching], is_exact);
+        let inner_radii = &model.inner_radii[spheres];
+        let [near, touching] = other.least_clearances(placed, [radii, inner_radii], [near, touching], may_touch);
         found[1] = near.not_positive();
-        if is_exact {
+        if may_touch {
             found[2] = touching.not_positive();
         }
         self.note(model.numbering().obstacle(index, obstacle), found)

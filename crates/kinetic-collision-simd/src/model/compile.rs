@@ -11,10 +11,10 @@ use super::motion_bound::Bounds;
 use super::obstacle::KernelObstacle;
 use super::obstacle_tree::ObstacleTree;
 use super::reachable::{is_reachable, reachable_obstacles};
-use super::{Ancestor, Column, KernelBody, KernelFrame, KernelModel, KernelPair};
+use super::{Ancestor, Column, KernelBody, KernelFrame, KernelModel, KernelPair, NO_BALL};
 use crate::collision_model::{CollisionModel, MovingBody, SelfPair};
 use crate::distance_table::{DistanceTable, JointedClusters};
-use crate::rounding::{single, upward};
+use crate::rounding::{downward, single, upward};
 use crate::sphere_distances::SphereDistances;
 use crate::stored_results::StoredResults;
 use crate::tolerance::{LARGEST_COORDINATE_M_RAD, ROUNDOFFS_PER_FRAME, UNIT_ROUNDOFF};
@@ -79,6 +79,7 @@ impl KernelModel {
             max_candidates: 0,
             cluster_pair_of: Vec::new(),
             radii: Vec::new(),
+            inner_radii: Vec::new(),
             numbered_pairs: pairs.len(),
             obstacles: world.iter().map(KernelObstacle::of_body).collect(),
             trees: Vec::new(),
@@ -108,12 +109,14 @@ impl KernelModel {
             roundoff: UNIT_ROUNDOFF * ROUNDOFFS_PER_FRAME * (ancestors.len() + 2) as f32,
             extent,
             is_exact: body.spheres_are_exact,
+            has_inner_ball: body.inner_radii.iter().any(|radius| *radius >= 0.0),
             tree,
             ancestors,
         };
         self.num_spheres += kernel_body.spheres.len();
         self.num_motion_bounds += kernel_body.ancestors.len();
         self.radii.extend(kernel_body.spheres.iter().map(|(_, radius)| *radius));
+        self.inner_radii.extend(body.inner_radii.iter().map(|radius| inner_radius(*radius)));
         self.bodies.push(kernel_body);
     }
 
@@ -217,6 +220,10 @@ impl KernelModel {
 /// The largest clearance that a body requires from an obstacle.
 fn largest_margin(body: &MovingBody) -> f32 {
     body.world.iter().map(|group| upward(group.margin)).reduce(f32::max).unwrap_or(0.0)
+}
+
+fn inner_radius(radius: f64) -> f32 {
+    if radius >= 0.0 { downward(radius) } else { NO_BALL }
 }
 
 fn frame(frame: &Frame) -> KernelFrame {

@@ -74,6 +74,9 @@ impl Ancestor {
     }
 }
 
+/// In place of the radius of a ball that there is none of: nothing is as near as that.
+pub(crate) const NO_BALL: f32 = f32::MIN;
+
 /// A body: bounding spheres in its frame.
 #[derive(Debug, Clone)]
 pub(crate) struct KernelBody {
@@ -99,6 +102,8 @@ pub(crate) struct KernelBody {
     pub(crate) extent: f32,
     /// True when the body is its spheres, not contained in them.
     pub(crate) is_exact: bool,
+    /// True when a ball is inside it.
+    pub(crate) has_inner_ball: bool,
     /// Index of the tree of obstacles that it is checked against.
     pub(crate) tree: usize,
 }
@@ -171,6 +176,8 @@ pub(crate) struct KernelModel {
     pub(crate) cluster_pair_of: Vec<u32>,
     /// Radii of all spheres.
     pub(crate) radii: Vec<f32>,
+    /// Radii of the balls around their centres that are inside the bodies; [`NO_BALL`] where there is none.
+    pub(crate) inner_radii: Vec<f32>,
     /// Number of self-collision pairs that have item numbers, including those that are not checked.
     pub(crate) numbered_pairs: usize,
     pub(crate) obstacles: Vec<KernelObstacle>,

@@ -93,8 +93,8 @@ impl KernelObstacle {
         let rows = (rotation.matrix() != &nalgebra::Matrix3::identity()).then_some(rows);
         let origin = single(&root_from_shape.translation.vector);
         let radius = tree.compound().radius() as f32;
-        // Balls around points are the obstacle; the planes of facets bound it from outside.
-        let is_exact = tree.compound().points().is_some();
+        // Balls around points and boxes of voxels are the obstacle; the planes of facets bound it from outside.
+        let is_exact = matches!(tree.compound().shape(), Shape::PointCloud { .. } | Shape::Voxels { .. });
         let made = Self::around(ObstacleCore::Pieces { origin, rows, tree: Arc::clone(tree) }, radius, is_exact);
         // Points in the shape's frame have coordinates as large as the shape has there, wherever its pose puts it.
         let bounds = tree.compound().aabb();
@@ -225,27 +225,27 @@ macro_rules! least_over {
 macro_rules! least_over_both {
     ($points:expr, $radii:expr, $gaps:expr, $point:ident => $squared:expr) => {{
         let mut least = [L::splat(f32::MAX); 2];
-        for ($point, radius) in $points.iter().copied().zip($radii) {
+        for (($point, radius), inner) in $points.iter().copied().zip($radii[0]).zip($radii[1]) {
             prevent_loop_vectorization();
             let found = $squared;
             least[0] = least[0].min(found.less(squared(radius + $gaps[0])));
-            least[1] = least[1].min(found.less(squared(radius + $gaps[1])));
+            least[1] = least[1].min(found.less(squared(inner + $gaps[1])));
         }
         least
     }};
 }
 
 impl KernelObstacle {
-    /// As [`least_clearance`](Self::least_clearance), for two gaps of which the first one is not smaller. The second result is not
-    /// meaningful inside a solid compound, nor where `is_exact` is false, which says that it is not used: spheres that contain a
-    /// body, or planes around an obstacle, never certainly touch.
+    /// As [`least_clearance`](Self::least_clearance), for two kinds of spheres around the same points, those that contain a body and those
+    /// that are inside of it, each with a gap of its own. The second result is not meaningful inside a solid compound, nor where
+    /// `may_touch` is false, which says that it is not used: planes around an obstacle never certainly touch.
     #[inline(always)]
     pub(crate) fn least_clearances<L: Lanes>(
         &self,
         points: &[Point<L>],
-        radii: &[f32],
+        radii: [&[f32]; 2],
         gaps: [f32; 2],
-        is_exact: bool,
+        may_touch: bool,
     ) -> [L; 2] {
         match &self.core {
             ObstacleCore::Segment { center, axis, half } => {
@@ -261,9 +261,9 @@ impl KernelObstacle {
             }
             _ => {
                 let mut least = [L::splat(f32::MAX); 2];
-                for (point, radius) in points.iter().zip(radii) {
+                for ((point, radius), inner) in points.iter().zip(radii[0]).zip(radii[1]) {
                     prevent_loop_vectorization();
-                    let open = if is_exact { least[1] } else { least[0] };
+                    let open = if may_touch { least[1] } else { least[0] };
                     if (L::ZERO - open).all_positive() {
                         break;
                     }
@@ -271,7 +271,7 @@ impl KernelObstacle {
                     let limit = open.choose(L::splat(radius + gaps[0]), L::splat(-1.0));
                     let found = self.clearances(*point, limit);
                     least[0] = least[0].min(found.outside(radius + gaps[0]));
-                    least[1] = least[1].min(found.outside(radius + gaps[1]));
+                    least[1] = least[1].min(found.outside(inner + gaps[1]));
                 }
                 least
             }

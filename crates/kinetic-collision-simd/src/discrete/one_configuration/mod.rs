@@ -25,6 +25,8 @@ use self_collision::{Meetings, Row};
 pub(crate) struct PackedModel {
     local: Vec<Spheres>,
     placed: Vec<Spheres>,
+    /// Per sphere, the radius of the ball around its centre that is inside the body.
+    inner_radii: Vec<Plain<W>>,
     /// Per sphere, the rank of its body in the cluster.
     ranks: Vec<[u32; W]>,
     /// Per cluster, its range of packs.
@@ -54,6 +56,7 @@ impl PackedModel {
         let mut packed = Self {
             local: Vec::new(),
             placed: Vec::new(),
+            inner_radii: Vec::new(),
             ranks: Vec::new(),
             packs: Vec::new(),
             is_placed: vec![false; model.clusters.len()],
@@ -89,14 +92,18 @@ impl PackedModel {
     }
 
     fn add_cluster(&mut self, model: &KernelModel, cluster: &Cluster) {
-        let (mut spheres, mut ranks) = (Vec::new(), Vec::new());
+        let (mut spheres, mut inner_radii, mut ranks) = (Vec::new(), Vec::new(), Vec::new());
         for (rank, index) in cluster.bodies.iter().enumerate() {
             (self.rank[*index], self.first_position[*index]) = (rank, spheres.len());
-            spheres.extend_from_slice(&model.bodies[*index].spheres);
+            let body = &model.bodies[*index];
+            spheres.extend_from_slice(&body.spheres);
+            inner_radii.extend_from_slice(&model.inner_radii[body.first_sphere..][..body.spheres.len()]);
             ranks.resize(spheres.len(), rank as u32);
         }
         let begin = self.local.len();
         self.local.extend(spheres.chunks(W).map(Spheres::new));
+        let filled = |radii: &[f32]| Plain(std::array::from_fn(|lane| radii[lane.min(radii.len() - 1)]));
+        self.inner_radii.extend(inner_radii.chunks(W).map(filled));
         let of_pack = |ranks: &[u32]| std::array::from_fn(|lane| ranks[lane.min(ranks.len() - 1)]);
         self.ranks.extend(ranks.chunks(W).map(of_pack));
         self.packs.push(begin..self.local.len());
@@ -218,7 +225,7 @@ impl OneConfiguration<'_> {
         self.place_cluster::<L>(index);
         let mut near = 0;
         for spheres in &self.packed.placed[packs] {
-            near |= spheres.near_obstacle::<L>(other, gap);
+            near |= spheres.near_obstacle::<L>(&spheres.radii, other, gap);
         }
         near != 0 && L::outline(ByBodies { one: self, cluster: index, obstacle, pad, lanes: PhantomData::<L> })
     }
@@ -229,9 +236,22 @@ impl OneConfiguration<'_> {
         let first = self.packed.packs[self.model.cluster_of[body]].start;
         let mut near = 0;
         for (pack, bits) in self.packed.packs_of(self.model, body) {
-            near |= self.packed.placed[first + pack].near_obstacle::<L>(other, gap) & bits;
+            let spheres = &self.packed.placed[first + pack];
+            near |= spheres.near_obstacle::<L>(&spheres.radii, other, gap) & bits;
         }
         near == 0
+    }
+
+    /// Whether a ball that is inside a body is no farther from an obstacle than `gap`.
+    #[inline(always)]
+    fn touches<L: Lanes>(&self, body: usize, other: &KernelObstacle, gap: f32) -> bool {
+        let first = self.packed.packs[self.model.cluster_of[body]].start;
+        let mut touching = 0;
+        for (pack, bits) in self.packed.packs_of(self.model, body) {
+            let inner_radii = &self.packed.inner_radii[first + pack];
+            touching |= self.packed.placed[first + pack].near_obstacle::<L>(inner_radii, other, gap) & bits;
+        }
+        touching != 0
     }
 
     /// Records an item that is not clear; true when it certainly touches.
@@ -264,8 +284,8 @@ impl<L: Lanes> OutlinedKernel for ByBodies<'_, '_, L> {
             if one.is_clear_of::<L>(*body, other, fixed + pad) {
                 continue;
             }
-            let is_exact = model.bodies[*body].is_exact && other.is_exact;
-            let is_hit = is_exact && !one.is_clear_of::<L>(*body, other, fixed - 2.0 * pad);
+            let may_touch = model.bodies[*body].has_inner_ball && other.is_exact;
+            let is_hit = may_touch && one.touches::<L>(*body, other, fixed - 2.0 * pad);
             if one.note(model.numbering().obstacle(*body, obstacle), is_hit) {
                 return true;
             }
