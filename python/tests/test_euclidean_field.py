@@ -149,6 +149,24 @@ def test_a_map_becomes_a_field() -> None:
     assert np.all(np.isinf(field.values))
 
 
+@pytest.mark.parametrize("dtype", ["int64", "int32", "uint16", "float32", "float64", "object"])
+def test_cells_of_any_type_and_order_of_memory_are_the_same(dtype: str) -> None:
+    cells = np.argwhere(grid(2, (20, 20, 20)))
+    wanted = EuclideanDistanceField([0, 0, 0], [0.4] * 3, RESOLUTION)
+    wanted.update(cells.tolist())
+    padded = np.full((2 * len(cells), 5), 7, dtype=dtype)
+    padded[::2, 1:4] = cells
+    for given in (
+        cells.astype(dtype),
+        np.asfortranarray(cells.astype(dtype)),
+        padded[::2, 1:4],
+        cells[::-1].astype(dtype),
+    ):
+        field = EuclideanDistanceField([0, 0, 0], [0.4] * 3, RESOLUTION)
+        field.update(given)
+        np.testing.assert_array_equal(field.values, wanted.values)
+
+
 @pytest.mark.parametrize(
     ("call", "named"),
     [
@@ -163,6 +181,9 @@ def test_a_map_becomes_a_field() -> None:
         (lambda: EuclideanDistanceField([0, 0, 0], [1, 1, 1], 0.1).update([[0, 0, 10]]), "occupied cell"),
         (lambda: EuclideanDistanceField([0, 0, 0], [1, 1, 1], 0.1).update([[0, 0, 0.5]]), "index"),
         (lambda: EuclideanDistanceField([0, 0, 0], [1, 1, 1], 0.1).update([[0, 0]]), "cell"),
+        (lambda: EuclideanDistanceField([0, 0, 0], [1, 1, 1], 0.1).update(np.array([[0, 0, 2**40]])), "index"),
+        (lambda: EuclideanDistanceField([0, 0, 0], [1, 1, 1], 0.1).update(np.zeros((2, 3), dtype=bool)), "numbers"),
+        (lambda: EuclideanDistanceField([0, 0, 0], [1, 1, 1], 0.1).update(np.zeros((2, 4), dtype=int)), "cell"),
         (lambda: EuclideanDistanceField([0, 0, 0], [1, 1, 1], 0.1).distance([[0, 0, np.nan]]), "points"),
     ],
 )

@@ -25,7 +25,7 @@ impl FromPyObject<'_, '_> for Cells {
             return Ok(Self(cells?));
         }
         let numbers: Matrix = given.extract()?;
-        numbers.check_columns("cell", 3)?;
+        numbers.check_columns("voxel cell", 3)?;
         let cells = numbers.rows().map(|row| cell([row[0], row[1], row[2]], whole));
         Ok(Self(cells.collect::<Result<_>>()?))
     }
