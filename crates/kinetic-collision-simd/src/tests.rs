@@ -229,6 +229,39 @@ fn spheres_are_near_a_dense_cloud_where_the_nearest_of_all_points_is() {
     assert!(near > count() && far > count(), "{near} near, {far} far");
 }
 
+/// Lanes that have no nodes in common search one after the other.
+#[test]
+fn spheres_far_from_each_other_are_near_a_dense_cloud_where_the_nearest_of_all_points_is() {
+    let mut rng = SeededRng::new(29);
+    let points = dense_cloud(&mut rng);
+    let lane = kernel_obstacle(&Shape::point_cloud(&points, 0.01).expect("points"), &Isometry3::identity());
+    let (mut near, mut far) = (0, 0);
+    for case in 0..count() {
+        let centers: [Point3<f64>; 8] = std::array::from_fn(|_| {
+            let offset = Vector3::from_fn(|_, _| rng.uniform(-0.05, 0.05));
+            (points[rng.below(points.len())] + offset).map(|value| f64::from(value as f32))
+        });
+        let coordinate = |axis: usize| Plain::<8>(centers.map(|center| center[axis] as f32));
+        let point = Point { x: coordinate(0), y: coordinate(1), z: coordinate(2) };
+        let limit = Plain::<8>(std::array::from_fn(|_| rng.uniform(0.005, 0.03) as f32));
+        let gaps: [f64; 8] = std::array::from_fn(|index| {
+            let squared = points.iter().map(|other| (other - centers[index]).norm_squared());
+            squared.fold(f64::INFINITY, f64::min).sqrt() - f64::from(limit.0[index])
+        });
+        for stop in [Stop::Decided, Stop::Exhausted] {
+            let found = lane.distances(point, (limit, limit), stop).beyond(limit);
+            for (gap, found) in gaps.iter().zip(found.0) {
+                assert!(gap.abs() < 2e-6 || (found > 0.0) == (*gap > 0.0), "case {case}: {gap} m, beyond: {found}");
+                (near, far) = (near + usize::from(found <= 0.0), far + usize::from(found > 0.0));
+            }
+        }
+        let within = limit.smallest();
+        let is_any = (0..8).map(|index| gaps[index] + f64::from(limit.0[index] - within)).fold(f64::INFINITY, f64::min);
+        assert!(is_any.abs() < 2e-6 || lane.is_any_within(point, within) == (is_any < 0.0), "case {case}: {is_any} m");
+    }
+    assert!(near > 2 * count() && far > 2 * count(), "{near} near, {far} far");
+}
+
 #[test]
 fn clearances_of_obstacles_are_lower_bounds_and_tight_for_all_but_hulls() {
     let mut rng = SeededRng::new(9);

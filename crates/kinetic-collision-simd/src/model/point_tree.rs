@@ -12,11 +12,14 @@ use kinetic_collision::{CHILDREN_PER_NODE, Compound, PointNode};
 
 use super::box_node::BoxTests;
 use super::distance_grid::DistanceGrid;
-use super::tree_search::{Search, Stop};
-use crate::vector::{Lanes, Point, corners, prevent_loop_vectorization};
+use super::tree_search::{LaneSearch, Search, Stop};
+use crate::vector::{Lanes, Plain, Point, corners, prevent_loop_vectorization};
 
 /// Nodes that may wait: seven per level beside the one that is visited, of eleven levels for 2³² points.
 const MAX_WAITING_NODES: usize = 7 * 11 + 1;
+
+/// Sum of the extents of places along the axes, in limits of a search, from which on each searches for itself.
+const MAX_SPREAD_OF_JOINT_SEARCH: f32 = 20.0;
 
 /// The search of the tree of a cloud, in its frame, and what answers most searches without the tree.
 #[derive(Debug, Clone)]
@@ -51,8 +54,51 @@ impl PointTree {
             [L::splat(point.x.lanes()[lane]), L::splat(point.y.lanes()[lane]), L::splat(point.z.lanes()[lane])];
         let point =
             Point { x: search.by_lane(x, point.x), y: search.by_lane(y, point.y), z: search.by_lane(z, point.z) };
+        if is_spread(point, limit) {
+            return self.descend_one_by_one(point, open, search);
+        }
         let nearest = self.descend(point, limit, search);
         search.by_lane(search.best, nearest)
+    }
+
+    /// The search of the open lanes one after the other.
+    #[inline(always)]
+    fn descend_one_by_one<L: Lanes>(&self, point: Point<L>, mut open: u16, mut search: Search<L>) -> L {
+        while open != 0 {
+            let lane = open.trailing_zeros() as usize;
+            open &= open - 1;
+            let place = [point.x.lanes()[lane], point.y.lanes()[lane], point.z.lanes()[lane]];
+            if search.is_over_with_lane(lane, self.descend_for_one::<L>(place, search.of_lane(lane))) {
+                break;
+            }
+        }
+        search.best
+    }
+
+    /// As [`descend`](Self::descend), for one place: the children of a node are compared with it as one pack.
+    #[inline(always)]
+    fn descend_for_one<L: Lanes>(&self, place: [f32; 3], mut search: LaneSearch) -> LaneSearch {
+        let Some((leaves, levels)) = self.compound.point_nodes() else { return search };
+        let mut waiting = [(0_u32, 0_u32); MAX_WAITING_NODES];
+        waiting[0] = (levels.len() as u32 - 1, 0);
+        let mut count = 1;
+        while count > 0 {
+            count -= 1;
+            let (level, number) = waiting[count];
+            let node = &levels[level as usize][number as usize];
+            let mut bits = L::not_positive_of(&node.distances_squared(place).less(search.bound));
+            while bits != 0 {
+                let below = number * CHILDREN_PER_NODE as u32 + bits.trailing_zeros();
+                bits &= bits - 1;
+                if level > 0 {
+                    waiting[count] = (level - 1, below);
+                    count += 1;
+                } else if search.is_over_with(nearest_to_one(&leaves[below as usize], place)) {
+                    return search;
+                }
+            }
+        }
+        search
     }
 
     #[inline(always)]
@@ -85,6 +131,19 @@ impl PointTree {
         }
         search.best
     }
+}
+
+/// Whether places are so far apart that their searches have few nodes in common.
+#[inline(always)]
+fn is_spread<L: Lanes>(Point { x, y, z }: Point<L>, limit: L) -> bool {
+    let spread = x.largest() - x.smallest() + (y.largest() - y.smallest()) + (z.largest() - z.smallest());
+    spread > MAX_SPREAD_OF_JOINT_SEARCH * limit.largest()
+}
+
+/// Squared distance of one place from the nearest of eight points.
+#[inline(always)]
+fn nearest_to_one(PointNode([x, y, z]): &PointNode, place: [f32; 3]) -> f32 {
+    Point { x: Plain(*x), y: Plain(*y), z: Plain(*z) }.minus_fixed(place).norm_squared().smallest()
 }
 
 /// Squared distances from the nearest of eight points.

@@ -81,4 +81,39 @@ impl<L: Lanes> Search<L> {
             Stop::AnyWithin => !(self.best - self.limit).all_positive(),
         }
     }
+
+    /// The search of one lane.
+    #[inline(always)]
+    pub(crate) fn of_lane(&self, lane: usize) -> LaneSearch {
+        LaneSearch { best: f32::MAX, bound: self.bound.lanes()[lane], stop: self.stop }
+    }
+
+    /// Takes the result of a lane in; true when the search is over.
+    #[inline(always)]
+    pub(crate) fn is_over_with_lane(&mut self, lane: usize, found: LaneSearch) -> bool {
+        self.best.lanes_mut()[lane] = found.best;
+        self.stop == Stop::AnyWithin && found.best <= found.bound
+    }
+}
+
+/// A search for one place.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LaneSearch {
+    best: f32,
+    /// What is farther cannot matter.
+    pub(crate) bound: f32,
+    stop: Stop,
+}
+
+impl LaneSearch {
+    /// Takes a squared distance in; true when the search is over.
+    #[inline(always)]
+    pub(crate) fn is_over_with(&mut self, squared: f32) -> bool {
+        self.best = self.best.min(squared);
+        if self.stop == Stop::Exhausted {
+            self.bound = self.bound.min(self.best);
+            return false;
+        }
+        self.best <= self.bound
+    }
 }
