@@ -15,8 +15,9 @@ use crate::distance_transformer::{DistanceTransformer, NodeBox};
 /// Cells along an axis at most: squared distances are whole numbers that single precision holds.
 pub(crate) const MOST_CELLS_ALONG_AXIS: usize = 2_000;
 
-/// Steps to a bit that a line does not have: no squared limit is larger than the square of these.
-const NO_BIT: i32 = 2_000;
+/// Steps to a bit that a line does not have: no limit is larger.
+#[expect(clippy::cast_possible_wrap, reason = "a few thousand")]
+const NO_BIT: i32 = MOST_CELLS_ALONG_AXIS as i32;
 
 /// Lines that are looked at together.
 const LANES: usize = 16;

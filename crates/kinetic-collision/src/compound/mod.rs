@@ -120,7 +120,7 @@ impl Compound {
         if let Pieces::Points(points) = &self.pieces { Some(points) } else { None }
     }
 
-    /// The tree over the points of a cloud in single precision: eight points per leaf, and the nodes over the leaves, level by level
+    /// The tree over the points of a cloud in its own frame, m, in single precision: eight points per leaf, and the nodes over the leaves, level by level
     /// up to a single one; `None` for other kinds.
     pub fn point_nodes(&self) -> Option<(&[PointNode], &[Vec<BoxNode>])> {
         self.tree.point_nodes()
