@@ -8,6 +8,7 @@ pub(crate) mod compound_tree;
 pub(crate) mod constant_distance;
 mod distance_grid;
 pub(crate) mod motion_bound;
+pub(crate) mod node_stack;
 pub(crate) mod obstacle;
 pub(crate) mod obstacle_tree;
 pub(crate) mod point_tree;

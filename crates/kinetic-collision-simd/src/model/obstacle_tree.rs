@@ -4,11 +4,9 @@ use kinetic_collision::{Aabb, BoxNode, CHILDREN_PER_NODE, obstacles::spatial_ord
 use nalgebra::Point3;
 
 use crate::model::box_node::BoxTests;
+use crate::model::node_stack::NodeStack;
 use crate::model::obstacle::KernelObstacle;
 use crate::vector::{Lanes, Point, corners};
-
-/// Nodes on the stack of a traversal; enough for the siblings of every level of a tree with 2³² leaves.
-const MAX_STACK_NODES: usize = 11 * CHILDREN_PER_NODE;
 
 /// A tree over the boxes of obstacles, which are enlarged by more than rounding.
 #[derive(Debug, Clone, Default)]
@@ -122,13 +120,8 @@ impl ObstacleTree {
         if top == 0 {
             return self.push_leaves(0, self.levels[0][0].meeting::<L>(lower, upper), found);
         }
-        // Level and number of the nodes to visit.
-        let mut stack = [(0_u32, 0_u32); MAX_STACK_NODES];
-        stack[0] = (top as u32, 0);
-        let mut height = 1;
-        while height > 0 {
-            height -= 1;
-            let (level, number) = stack[height];
+        let mut waiting = NodeStack::of_root(self.levels.len());
+        while let Some((level, number)) = waiting.pop() {
             let node = &self.levels[level as usize][number as usize];
             let mut bits = node.meeting::<L>(lower, upper);
             if level == 0 {
@@ -144,8 +137,7 @@ impl ObstacleTree {
                 {
                     continue;
                 }
-                stack[height] = (level - 1, number * CHILDREN_PER_NODE as u32 + child);
-                height += 1;
+                waiting.push(level - 1, number * CHILDREN_PER_NODE as u32 + child);
             }
         }
     }

@@ -12,11 +12,9 @@ use kinetic_collision::{CHILDREN_PER_NODE, Compound, PointNode};
 
 use super::box_node::BoxTests;
 use super::distance_grid::DistanceGrid;
+use super::node_stack::NodeStack;
 use super::tree_search::{LaneSearch, Search, Stop};
 use crate::vector::{Lanes, Plain, Point, corners, prevent_loop_vectorization};
-
-/// Nodes that may wait: seven per level beside the one that is visited, of eleven levels for 2³² points.
-const MAX_WAITING_NODES: usize = 7 * 11 + 1;
 
 /// Sum of the extents of places along the axes, in limits of a search, from which on each searches for itself.
 const MAX_SPREAD_OF_JOINT_SEARCH: f32 = 20.0;
@@ -79,20 +77,15 @@ impl PointTree {
     #[inline(always)]
     fn descend_for_one<L: Lanes>(&self, place: [f32; 3], mut search: LaneSearch) -> LaneSearch {
         let Some((leaves, levels)) = self.compound.point_nodes() else { return search };
-        let mut waiting = [(0_u32, 0_u32); MAX_WAITING_NODES];
-        waiting[0] = (levels.len() as u32 - 1, 0);
-        let mut count = 1;
-        while count > 0 {
-            count -= 1;
-            let (level, number) = waiting[count];
+        let mut waiting = NodeStack::of_root(levels.len());
+        while let Some((level, number)) = waiting.pop() {
             let node = &levels[level as usize][number as usize];
             let mut bits = L::not_positive_of(&node.distances_squared(place).less(search.bound));
             while bits != 0 {
                 let below = number * CHILDREN_PER_NODE as u32 + bits.trailing_zeros();
                 bits &= bits - 1;
                 if level > 0 {
-                    waiting[count] = (level - 1, below);
-                    count += 1;
+                    waiting.push(level - 1, below);
                 } else if search.is_over_with(nearest_to_one(&leaves[below as usize], place)) {
                     return search;
                 }
@@ -105,13 +98,8 @@ impl PointTree {
     fn descend<L: Lanes>(&self, point: Point<L>, limit: L, mut search: Search<L>) -> L {
         let Some((leaves, levels)) = self.compound.point_nodes() else { return search.best };
         let (lower, upper) = corners(point, limit.largest());
-        // Level and number of the nodes to visit.
-        let mut waiting = [(0_u32, 0_u32); MAX_WAITING_NODES];
-        waiting[0] = (levels.len() as u32 - 1, 0);
-        let mut count = 1;
-        while count > 0 {
-            count -= 1;
-            let (level, number) = waiting[count];
+        let mut waiting = NodeStack::of_root(levels.len());
+        while let Some((level, number)) = waiting.pop() {
             let node = &levels[level as usize][number as usize];
             let mut bits = node.meeting::<L>(&lower, &upper);
             while bits != 0 {
@@ -122,8 +110,7 @@ impl PointTree {
                 }
                 let below = number * CHILDREN_PER_NODE as u32 + child;
                 if level > 0 {
-                    waiting[count] = (level - 1, below);
-                    count += 1;
+                    waiting.push(level - 1, below);
                 } else if search.is_over_with(nearest(&leaves[below as usize], point)) {
                     return search.best;
                 }

@@ -230,28 +230,17 @@ impl OneConfiguration<'_> {
         near != 0 && L::outline(ByBodies { one: self, cluster: index, obstacle, pad, lanes: PhantomData::<L> })
     }
 
-    /// Whether the spheres of a body are farther from an obstacle than their radius and `gap`.
+    /// Whether a sphere of a body, or with `is_inner` a ball inside of it, is no farther from an obstacle than `gap`.
     #[inline(always)]
-    fn is_clear_of<L: Lanes>(&self, body: usize, other: &KernelObstacle, gap: f32) -> bool {
+    fn is_near<L: Lanes>(&self, body: usize, other: &KernelObstacle, gap: f32, is_inner: bool) -> bool {
         let first = self.packed.packs[self.model.cluster_of[body]].start;
         let mut near = 0;
         for (pack, bits) in self.packed.packs_of(self.model, body) {
             let spheres = &self.packed.placed[first + pack];
-            near |= spheres.near_obstacle::<L>(&spheres.radii, other, gap) & bits;
+            let radii = if is_inner { &self.packed.inner_radii[first + pack] } else { &spheres.radii };
+            near |= spheres.near_obstacle::<L>(radii, other, gap) & bits;
         }
-        near == 0
-    }
-
-    /// Whether a ball that is inside a body is no farther from an obstacle than `gap`.
-    #[inline(always)]
-    fn touches<L: Lanes>(&self, body: usize, other: &KernelObstacle, gap: f32) -> bool {
-        let first = self.packed.packs[self.model.cluster_of[body]].start;
-        let mut touching = 0;
-        for (pack, bits) in self.packed.packs_of(self.model, body) {
-            let inner_radii = &self.packed.inner_radii[first + pack];
-            touching |= self.packed.placed[first + pack].near_obstacle::<L>(inner_radii, other, gap) & bits;
-        }
-        touching != 0
+        near != 0
     }
 
     /// Records an item that is not clear; true when it certainly touches.
@@ -281,11 +270,11 @@ impl<L: Lanes> OutlinedKernel for ByBodies<'_, '_, L> {
         let other = &model.obstacles[obstacle as usize];
         for body in &model.clusters[cluster].bodies {
             let fixed = model.bodies[*body].margin_to(obstacle) + other.radius;
-            if one.is_clear_of::<L>(*body, other, fixed + pad) {
+            if !one.is_near::<L>(*body, other, fixed + pad, false) {
                 continue;
             }
             let may_touch = model.bodies[*body].has_inner_ball && other.is_exact;
-            let is_hit = may_touch && one.touches::<L>(*body, other, fixed - 2.0 * pad);
+            let is_hit = may_touch && one.is_near::<L>(*body, other, fixed - 2.0 * pad, true);
             if one.note(model.numbering().obstacle(*body, obstacle), is_hit) {
                 return true;
             }
