@@ -127,7 +127,11 @@ def test_distances_and_contacts_agree_with_coal(kind: str, geometry: str) -> Non
         shape, pieces = obstacle(coal, kind, rng)
         pose, scene = random_pose(rng), Scene(robot)
         scene.add("it", shape, pose)
-        for q in rng.uniform(-1.0, 1.0, (6, 3)):
+        places = rng.uniform(-1.0, 1.0, (6, 3))
+        distances = np.array([coal_distance(coal, pieces, pose, other, q)[0] for q in places])
+        free = scene.are_free(np.repeat(places, 3, axis=0)).reshape(-1, 3)
+        assert (free == (distances > 0.0)[:, None])[abs(distances) > COAL].all(), f"seed {seed}"
+        for q in places:
             wanted, normal = coal_distance(coal, pieces, pose, other, q)
             found = scene.min_distance(q)
             if wanted <= 0.0:
