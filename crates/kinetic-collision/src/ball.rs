@@ -46,7 +46,9 @@ pub fn enclosing_ball(balls: &[(Vector3<f64>, f64)]) -> (Vector3<f64>, f64) {
 
 /// The smallest ball with a given centre.
 pub(crate) fn around(center: Point3<f64>, points: &[Point3<f64>]) -> Sphere {
-    let squared = points.iter().map(|point| (point - center).norm_squared()).fold(0.0, f64::max);
+    // Comparisons instead of `f64::max` compile to one instruction each.
+    let squared = points.iter().map(|point| (point - center).norm_squared());
+    let squared = squared.fold(0.0, |most: f64, next| if next > most { next } else { most });
     Sphere::new(center, squared.sqrt())
 }
 

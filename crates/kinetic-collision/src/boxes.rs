@@ -3,11 +3,15 @@
 mod box_node;
 mod point_node;
 
+use kinetic_core::parallel::in_chunks;
 use nalgebra::{Point3, Vector3};
 
 use crate::aabb::Aabb;
 pub use box_node::{BoxNode, CHILDREN_PER_NODE};
 pub use point_node::PointNode;
+
+/// Leaves of points that are worth a thread.
+const LEAVES_PER_CHUNK: usize = 1 << 11;
 
 /// The larger of two numbers that is above 0, or 0. Comparisons instead of `f32::max` compile to one instruction each. A NaN (infinite
 /// coordinates) ends as 0: such a box is visited.
@@ -110,8 +114,16 @@ impl BoxTree {
 
     /// A tree whose leaf `i` is `points[i]`. There is at least one level of nodes over its leaves.
     pub(crate) fn of_points(points: &[Point3<f64>]) -> Self {
-        let leaves: Vec<_> = points.chunks(CHILDREN_PER_NODE).map(PointNode::new).collect();
-        let above = leaves.chunks(CHILDREN_PER_NODE).map(BoxNode::over_points).collect();
+        let mut leaves = vec![PointNode::ORIGIN; points.len().div_ceil(CHILDREN_PER_NODE)];
+        in_chunks(&mut leaves, 1, LEAVES_PER_CHUNK, |first, out| {
+            let points = points[first * CHILDREN_PER_NODE..].chunks(CHILDREN_PER_NODE);
+            out.iter_mut().zip(points).for_each(|(leaf, points)| *leaf = PointNode::new(points));
+        });
+        let mut above = vec![BoxNode::EMPTY; leaves.len().div_ceil(CHILDREN_PER_NODE)];
+        in_chunks(&mut above, 1, LEAVES_PER_CHUNK / CHILDREN_PER_NODE, |first, out| {
+            let leaves = leaves[first * CHILDREN_PER_NODE..].chunks(CHILDREN_PER_NODE);
+            out.iter_mut().zip(leaves).for_each(|(node, leaves)| *node = BoxNode::over_points(leaves));
+        });
         Self::below(above, Leaves::Points(leaves), points.len())
     }
 

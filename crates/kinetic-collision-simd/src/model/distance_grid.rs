@@ -12,8 +12,9 @@ mod transform;
 
 use kinetic_collision::{CHILDREN_PER_NODE, PointNode};
 
-use crate::vector::{Lanes, Point, ROW_SHIFT, row};
-use transform::{FARTHEST, UNKNOWN, nearest};
+use crate::instructions::PackedKernel;
+use crate::vector::{Lanes, Plain, Point, ROW_SHIFT, row};
+use transform::{FARTHEST, UNKNOWN, nearest, run_widest};
 
 /// Cells per point at most, so that memory is linear in the points.
 const CELLS_PER_POINT: usize = 4;
@@ -65,24 +66,21 @@ impl DistanceGrid {
         let cells_per_m = 1.0 / edge;
         let counts = size.map(|length| cell(length, cells_per_m) + 1);
         let column = counts[2] + FARTHEST;
-        let mut occupied = vec![UNKNOWN; counts[0] * counts[1] * column];
-        for PointNode(leaf) in leaves {
-            for place in 0..CHILDREN_PER_NODE {
-                let at = |axis: usize| cell(leaf[axis][place] - lower[axis], cells_per_m).min(counts[axis] - 1);
-                occupied[(at(0) * counts[1] + at(1)) * column + at(2)] = 0;
-            }
-        }
-        Some(Self {
+        let mut grid = Self {
             lower,
             upper,
             cells_per_m,
             counts: counts.map(|count| count as f32),
             column: column as f32,
-            cells: nearest(&occupied, counts),
+            cells: Vec::new(),
             // Squares are 0 or at least 1, so that bounds widened by a part of themselves are widened by that part of an edge.
             least: edge * edge * (1.0 - WIDENING).powi(2),
             most: edge * edge * (1.0 + WIDENING).powi(2),
-        })
+        };
+        let mut occupied = vec![UNKNOWN; counts[0] * counts[1] * column];
+        run_widest(&mut MarkOccupied { grid: &grid, leaves, occupied: &mut occupied });
+        grid.cells = nearest(&occupied, counts);
+        Some(grid)
     }
 
     /// Bounds on the squared distances of places from the nearest point.
@@ -95,8 +93,7 @@ impl DistanceGrid {
         };
         // The angle at the nearest place of a convex set is never acute, so that the square of the way to it can be added.
         let outside = place.minus(inside).norm_squared();
-        let [x, y, z] = [self.cells(inside.x, 0), self.cells(inside.y, 1), self.cells(inside.z, 2)];
-        let numbers = x.scale_add(self.counts[1], y).scale_add(self.column, z).offset(ROW_SHIFT);
+        let numbers = self.numbers(inside);
         let (mut near, mut far) = (L::ZERO, L::ZERO);
         for lane in 0..L::WIDTH {
             let squares = self.cells[row(numbers.lanes()[lane])];
@@ -110,11 +107,37 @@ impl DistanceGrid {
         }
     }
 
+    /// Numbers of the cells of places inside the box, plus [`ROW_SHIFT`].
+    #[inline(always)]
+    fn numbers<L: Lanes>(&self, inside: Point<L>) -> L {
+        let [x, y, z] = [self.cells(inside.x, 0), self.cells(inside.y, 1), self.cells(inside.z, 2)];
+        x.scale_add(self.counts[1], y).scale_add(self.column, z).offset(ROW_SHIFT)
+    }
+
     /// Numbers of cells along an axis, of coordinates inside the box.
     #[inline(always)]
     fn cells<L: Lanes>(&self, inside: L, axis: usize) -> L {
         let number = inside.less(self.lower[axis]).scale(self.cells_per_m).less(0.5).round();
         number.max(L::ZERO).min(L::splat(self.counts[axis] - 1.0))
+    }
+}
+
+/// Sets the cells with points to 0.
+struct MarkOccupied<'a> {
+    grid: &'a DistanceGrid,
+    leaves: &'a [PointNode],
+    occupied: &'a mut [u8],
+}
+
+impl PackedKernel for MarkOccupied<'_> {
+    #[inline(always)]
+    fn run<L: Lanes>(&mut self) {
+        for PointNode([x, y, z]) in self.leaves {
+            let numbers = self.grid.numbers(Point { x: Plain(*x), y: Plain(*y), z: Plain(*z) });
+            for number in numbers.0 {
+                self.occupied[row(number)] = 0;
+            }
+        }
     }
 }
 

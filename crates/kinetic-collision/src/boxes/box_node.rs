@@ -19,7 +19,8 @@ pub struct BoxNode {
 }
 
 impl BoxNode {
-    const EMPTY: Self =
+    /// Nothing overlaps its children.
+    pub(super) const EMPTY: Self =
         Self { min: [[f32::INFINITY; CHILDREN_PER_NODE]; 3], max: [[f32::NEG_INFINITY; CHILDREN_PER_NODE]; 3] };
 
     /// The node of at most eight boxes, given by their lower and upper corners.

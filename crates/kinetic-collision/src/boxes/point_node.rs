@@ -14,6 +14,9 @@ const PRODUCT_ROUNDING: f64 = 1.2e-7;
 pub struct PointNode(pub [[f32; CHILDREN_PER_NODE]; 3]);
 
 impl PointNode {
+    /// Eight times the origin.
+    pub(super) const ORIGIN: Self = Self([[0.0; CHILDREN_PER_NODE]; 3]);
+
     /// The node of at most eight points, and of at least one: the last one fills unused places.
     pub(super) fn new(points: &[Point3<f64>]) -> Self {
         let mut node = [[0.0; CHILDREN_PER_NODE]; 3];

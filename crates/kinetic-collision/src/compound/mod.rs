@@ -14,6 +14,7 @@ mod voxels;
 
 use kinetic_core::Shape;
 use kinetic_core::error::Result;
+use kinetic_core::parallel::in_chunks;
 use nalgebra::{Point3, Vector3};
 
 use crate::aabb::Aabb;
@@ -25,6 +26,9 @@ pub use mesh_form::MeshForm;
 pub(crate) use pieces::{Corners, Pieces};
 pub(crate) use point::PlacedCompound;
 use point_order::morton_order;
+
+/// Points that are worth a thread.
+const POINTS_PER_CHUNK: usize = 1 << 14;
 
 /// The pieces of a shape in its own frame.
 #[derive(Debug, Clone)]
@@ -77,12 +81,17 @@ impl Compound {
     fn of_points(shape: &Shape, points: &[Point3<f64>], radius: f64) -> Self {
         let bounds = Aabb::from_points(points).unwrap_or_else(Aabb::unbounded);
         let order = morton_order(points, &bounds);
-        let points: Vec<Point3<f64>> = order.into_iter().map(|index| points[index as usize]).collect();
-        let ball = around(bounds.center(), &points);
+        let mut ordered = vec![Point3::origin(); points.len()];
+        in_chunks(&mut ordered, 1, POINTS_PER_CHUNK, |first, out| {
+            for (point, index) in out.iter_mut().zip(&order[first..]) {
+                *point = points[*index as usize];
+            }
+        });
+        let ball = around(bounds.center(), points);
         Self {
             shape: shape.clone(),
-            tree: BoxTree::of_points(&points),
-            pieces: Pieces::Points(points),
+            tree: BoxTree::of_points(&ordered),
+            pieces: Pieces::Points(ordered),
             radius,
             inside: None,
             aabb: bounds.grown(radius),

@@ -4,6 +4,7 @@
 //! radix sort, whose time is linear in the number of points, where halving along the longest side sorts them at every level; and
 //! those few that share all of these by the lower ones.
 
+use kinetic_core::parallel::{in_chunks, processors};
 use nalgebra::Point3;
 
 use crate::aabb::Aabb;
@@ -23,6 +24,9 @@ const DIGITS: usize = 1 << DIGIT_BITS;
 /// Passes over the upper bits.
 const PASSES: usize = (32 / DIGIT_BITS) as usize;
 
+/// Keys that are worth a thread.
+const KEYS_PER_CHUNK: usize = 1 << 14;
+
 /// Indices of points in the order of their Morton codes; those in one cell of the grid keep their order.
 pub(crate) fn morton_order(points: &[Point3<f64>], bounds: &Aabb) -> Vec<u32> {
     let scale = f64::from((1_u32 << BITS_PER_AXIS) - 1) / bounds.size().max().max(f64::MIN_POSITIVE);
@@ -32,8 +36,13 @@ pub(crate) fn morton_order(points: &[Point3<f64>], bounds: &Aabb) -> Vec<u32> {
         let cell = |axis: usize| ((point[axis] - bounds.min[axis]) * scale) as u16;
         spread(cell(0)) | spread(cell(1)) << 1 | spread(cell(2)) << 2
     };
-    let keys = points.iter().zip(0..).map(|(point, index)| code(point) >> LOWER_BITS << 32 | index).collect();
-    let sorted = sorted_by_upper_half(keys);
+    let mut keys = vec![0; points.len()];
+    in_chunks(&mut keys, 1, KEYS_PER_CHUNK, |first, keys| {
+        for (index, key) in (first..).zip(keys) {
+            *key = code(&points[index]) >> LOWER_BITS << 32 | index as u64;
+        }
+    });
+    let sorted = sorted(keys, points.len().div_ceil(processors()).max(KEYS_PER_CHUNK));
     let mut order: Vec<u32> = sorted.iter().map(|key| *key as u32).collect();
     let mut first = 0;
     for run in sorted.chunk_by(|a, b| a >> 32 == b >> 32) {
@@ -46,28 +55,65 @@ pub(crate) fn morton_order(points: &[Point3<f64>], bounds: &Aabb) -> Vec<u32> {
     order
 }
 
+/// Sorts keys, no two of which are equal: runs of a length, then pairs of neighbouring runs into one.
+fn sorted(mut keys: Vec<u64>, mut run: usize) -> Vec<u64> {
+    in_chunks(&mut keys, 1, run, |_, keys| sort_by_upper_half(keys));
+    let mut merged = vec![0; keys.len()];
+    while run < keys.len() {
+        in_chunks(&mut merged, 1, run, |first, out| {
+            let pair = &keys[first / (2 * run) * (2 * run)..];
+            let (left, right) = pair.split_at(run.min(pair.len()));
+            merge(left, &right[..run.min(right.len())], first % (2 * run), out);
+        });
+        std::mem::swap(&mut keys, &mut merged);
+        run *= 2;
+    }
+    keys
+}
+
 /// Sorts by the upper half of the bits; equal ones keep their order.
-fn sorted_by_upper_half(mut keys: Vec<u64>) -> Vec<u64> {
+fn sort_by_upper_half(keys: &mut [u64]) {
     let digit = |key: u64, pass: usize| (key >> (32 + pass as u32 * DIGIT_BITS)) as usize % DIGITS;
     // The counts of all digits in one reading.
     let mut counts = [[0_u32; DIGITS]; PASSES];
-    for key in &keys {
+    for key in &*keys {
         (0..PASSES).for_each(|pass| counts[pass][digit(*key, pass)] += 1);
     }
-    let mut sorted = vec![0; keys.len()];
+    // An even number of passes ends where it began.
+    const { assert!(PASSES.is_multiple_of(2)) };
+    let mut other = vec![0; keys.len()];
+    let (mut from, mut to) = (keys, &mut other[..]);
     for (pass, next) in counts.iter_mut().enumerate() {
         let mut sum = 0;
         for count in &mut *next {
             (*count, sum) = (sum, sum + *count);
         }
-        for key in &keys {
+        for key in &*from {
             let place = &mut next[digit(*key, pass)];
-            sorted[*place as usize] = *key;
+            to[*place as usize] = *key;
             *place += 1;
         }
-        std::mem::swap(&mut keys, &mut sorted);
+        std::mem::swap(&mut from, &mut to);
     }
-    keys
+}
+
+/// The keys of two sorted runs from a place on in the order of both. The first key there is found by halving (Green et al.,
+/// "GPU Merge Path", ICS 2012), so that chunks of one pair are merged independently.
+fn merge(left: &[u64], right: &[u64], first: usize, out: &mut [u64]) {
+    let (mut least, mut most) = (first.saturating_sub(right.len()), first.min(left.len()));
+    while least < most {
+        let middle = usize::midpoint(least, most);
+        if left[middle] < right[first - middle - 1] { least = middle + 1 } else { most = middle }
+    }
+    let (left, right) = (&left[least..], &right[first - least..]);
+    let (mut from_left, mut from_right) = (0, 0);
+    for key in out {
+        let (a, b) = (left.get(from_left).unwrap_or(&u64::MAX), right.get(from_right).unwrap_or(&u64::MAX));
+        let is_left = a < b;
+        *key = if is_left { *a } else { *b };
+        from_left += usize::from(is_left);
+        from_right += usize::from(!is_left);
+    }
 }
 
 /// Puts two zeros between the bits of a number.
@@ -129,6 +175,19 @@ mod tests {
             let mut wanted: Vec<u32> = (0..count as u32).collect();
             wanted.sort_by_key(|index| code(*index));
             assert_eq!(morton_order(&points, &bounds), wanted, "seed {seed}");
+        }
+    }
+
+    #[test]
+    fn runs_of_any_length_are_merged_in_order() {
+        let mut rng = SeededRng::new(5);
+        for (count, digits) in [(0, 1), (1, 3), (999, 2), (1_000, 300), (1_001, 1 << 20)] {
+            let keys: Vec<u64> = (0..count).map(|index| (rng.below(digits) as u64) << 32 | index).collect();
+            let mut wanted = keys.clone();
+            wanted.sort_unstable();
+            for run in [1, 7, 100, 334, 500, 1_000, 5_000] {
+                assert_eq!(sorted(keys.clone(), run), wanted, "{count} keys in runs of {run}");
+            }
         }
     }
 

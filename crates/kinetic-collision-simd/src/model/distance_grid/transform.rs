@@ -45,20 +45,20 @@ pub(super) fn nearest(occupied: &[u8], [nx, ny, nz]: [usize; 3]) -> Vec<[u8; 2]>
     let column = nz + FARTHEST;
     let slab = ny * column;
     let slabs_per_chunk = CELLS_PER_CHUNK.div_ceil(slab);
-    let instructions = Instructions::with_fused_multiply_add(detect_simd_tier());
     let mut within_slabs = vec![0; 2 * nx * slab];
     in_chunks(&mut within_slabs, 2 * slab, slabs_per_chunk, |first, out| {
-        run(instructions, &mut WithinSlabs { occupied: &occupied[first * slab..], column, slab, out });
+        run_widest(&mut WithinSlabs { occupied: &occupied[first * slab..], column, slab, out });
     });
     let mut cells = vec![[0; 2]; nx * slab];
     in_chunks(&mut cells, slab, slabs_per_chunk, |first, out| {
-        run(instructions, &mut AcrossSlabs { within_slabs: &within_slabs, slab, first, out });
+        run_widest(&mut AcrossSlabs { within_slabs: &within_slabs, slab, first, out });
     });
     cells
 }
 
-fn run(instructions: Option<Instructions>, kernel: &mut impl PackedKernel) {
-    match instructions {
+/// Runs a kernel with the widest registers of the processor.
+pub(super) fn run_widest(kernel: &mut impl PackedKernel) {
+    match Instructions::with_fused_multiply_add(detect_simd_tier()) {
         Some(instructions) => instructions.run_pack(kernel),
         None => kernel.run::<Plain<8>>(),
     }
