@@ -9,7 +9,7 @@
 
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Control, Result};
-use nalgebra::DVector;
+use nalgebra::{DMatrix, DVector};
 
 use super::contact::{between, contact};
 use super::inscribed_ellipsoid::{Ellipsoid, largest_ellipsoid};
@@ -22,8 +22,8 @@ use crate::validity::Validity;
 /// Radius of the ball that a region grows from, a distance of the joint space.
 const FIRST_RADIUS: f64 = 0.01;
 
-/// Steps of hit-and-run between two samples.
-const MIXING_STEPS: usize = 10;
+/// Sweeps of hit-and-run between two samples: after one every direction has its share anew.
+const MIXING_SWEEPS: usize = 1;
 
 /// Colliding samples that planes are laid for in a round, the nearest first.
 const MOST_PLANES_PER_ROUND: usize = 30;
@@ -57,8 +57,7 @@ impl Inflation<'_> {
         let Some(mut ellipsoid) = Ellipsoid::ball(self.seed, FIRST_RADIUS) else { return Ok(None) };
         let mut best = None;
         for _ in 0..self.options.iterations {
-            let Some(polytope) = self.separated(domain.clone(), &ellipsoid)? else { break };
-            let Some(next) = largest_ellipsoid(&polytope) else { break };
+            let Some((polytope, next)) = self.separated(domain.clone(), &ellipsoid)? else { break };
             let growth = next.log_volume() - ellipsoid.log_volume();
             best = Some(ConvexRegion::new(polytope, self.seed, next.center.as_slice(), next.log_volume()));
             ellipsoid = next;
@@ -80,26 +79,34 @@ impl Inflation<'_> {
         Polytope::of_bounds(&lower, &upper)
     }
 
-    /// The domain with planes between the ellipsoid and what collides, so many that the test passes; `None` where a plane would cut off
-    /// the seed, or the centre of the ellipsoid collides itself.
-    fn separated(&mut self, mut polytope: Polytope, ellipsoid: &Ellipsoid) -> Result<Option<Polytope>> {
-        let center = ellipsoid.center.as_slice();
+    /// The domain with planes between the ellipsoid and what collides, so many that the test passes, and the largest ellipsoid in it;
+    /// `None` where a plane would cut off the seed, the centre of the ellipsoid collides itself, or there is no larger one.
+    fn separated(&mut self, mut polytope: Polytope, around: &Ellipsoid) -> Result<Option<(Polytope, Ellipsoid)>> {
+        let center = around.center.as_slice();
         if !self.validity.is_valid(center) {
             return Ok(None);
         }
+        let (mut directions, mut inside) = (around.factor.l(), None);
         for round in 1..=MOST_ROUNDS {
-            let colliding = match self.test(&polytope, round)? {
-                SeparationTest::Passed => return Ok(Some(polytope)),
-                SeparationTest::Colliding(colliding) => colliding,
+            let colliding = match (self.test(&polytope, &directions, round)?, inside.take()) {
+                (SeparationTest::Colliding(colliding), _) => colliding,
+                (SeparationTest::Passed, Some(inside)) => return Ok(Some((polytope, inside))),
+                (SeparationTest::Passed, None) => {
+                    // Samples hardly reach the ends of a polytope that lies askew to their directions: a test counts along its axes.
+                    let Some(largest) = largest_ellipsoid(&polytope) else { break };
+                    directions = largest.factor.l();
+                    inside = Some(largest);
+                    continue;
+                }
             };
             let mut boundary: Vec<(f64, Vec<f64>)> = colliding
                 .iter()
                 .map(|q| contact(center, q, &mut *self.validity))
-                .map(|q| (ellipsoid.outward(&q).1, q))
+                .map(|q| (around.outward(&q).1, q))
                 .collect();
             boundary.sort_by(|a, b| a.0.total_cmp(&b.0));
             for (_, q) in &boundary {
-                if polytope.contains(q) && !self.cut(&mut polytope, ellipsoid, q) {
+                if polytope.contains(q) && !self.cut(&mut polytope, around, q) {
                     return Ok(None);
                 }
             }
@@ -112,16 +119,17 @@ impl Inflation<'_> {
     ///
     /// Paths begin and end at seeds, which uniform samples of a region with many dimensions hardly ever come near to: every sample is
     /// looked at once more, moved by a random part of its way towards the seed, and both have to pass.
-    fn test(&mut self, polytope: &Polytope, round: usize) -> Result<SeparationTest> {
+    fn test(&mut self, polytope: &Polytope, directions: &DMatrix<f64>, round: usize) -> Result<SeparationTest> {
         let (fraction, pi) = (self.options.collision_fraction, std::f64::consts::PI);
         let share = 6.0 * (1.0 - self.options.confidence) / (pi * pi * (round * round) as f64);
         #[allow(clippy::cast_sign_loss, reason = "a positive number")]
         let count = (2.0 * (1.0 / share).ln() / (fraction * TEST_SHARE * TEST_SHARE)).ceil() as usize;
         let most = (1.0 - TEST_SHARE) * fraction * count as f64;
-        let (mut sampler, mut colliding, mut refused) = (polytope.hit_and_run(self.seed), Vec::new(), [0_usize; 2]);
+        let mut sampler = polytope.hit_and_run(self.seed, directions);
+        let (mut colliding, mut refused) = (Vec::new(), [0_usize; 2]);
         for _ in 0..count {
             self.control.check(0)?;
-            let q = sampler.after(MIXING_STEPS, &mut self.rng).to_vec();
+            let q = sampler.after(MIXING_SWEEPS, &mut self.rng).to_vec();
             let part = self.rng.uniform(0.0, 1.0);
             let near = between(self.seed, &q, part);
             for (sample, refused) in [q, near].into_iter().zip(&mut refused) {

@@ -3,12 +3,13 @@
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{KineticError, Result};
+use nalgebra::DMatrix;
 
 use super::inscribed_ellipsoid::largest_ellipsoid;
 use super::polytope::Polytope;
 
-/// Steps of hit-and-run before a sample.
-const SAMPLE_MIXING_STEPS: usize = 50;
+/// Sweeps of hit-and-run before a sample.
+const SAMPLE_MIXING_SWEEPS: usize = 10;
 
 /// A polytope of configurations of which nearly all are free: `{ q : A q ≤ b }` with unit normals.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,10 +106,13 @@ impl ConvexRegion {
         if count > MOST_REGION_SAMPLES {
             return Err(KineticError::invalid("number of samples", count, format!("at most {MOST_REGION_SAMPLES}")));
         }
-        let (mut rng, mut sampler) = (SeededRng::new(seed), self.polytope.hit_and_run(&self.center));
+        let dof = self.dof();
+        let directions =
+            largest_ellipsoid(&self.polytope).map_or_else(|| DMatrix::identity(dof, dof), |of| of.factor.l());
+        let (mut rng, mut sampler) = (SeededRng::new(seed), self.polytope.hit_and_run(&self.center, &directions));
         let mut samples = Vec::with_capacity(count * self.dof());
         for _ in 0..count {
-            samples.extend_from_slice(sampler.after(SAMPLE_MIXING_STEPS, &mut rng));
+            samples.extend_from_slice(sampler.after(SAMPLE_MIXING_SWEEPS, &mut rng));
         }
         Ok(samples)
     }
