@@ -78,7 +78,7 @@ pub use planners::trajopt::{Trajopt, TrajoptConfig};
 pub use planning_problem::{DEFAULT_ITERATIONS, PlanningProblem, ProblemSolution, Replay, StoredHashes};
 pub use problem::Problem;
 pub use query::Query;
-pub use regions::{ConvexDecomposition, ConvexRegion, IrisOptions, RegionSeeds};
+pub use regions::{ConvexDecomposition, ConvexRegion, IrisOptions, NewValidity, RegionSeeds};
 pub use registry::{PLANNERS, PlannerType, register_planner};
 pub use report::{Change, PlanningReport, ReportOptions, Suggestion};
 pub use result::{Improvement, LeadIn, PlannedTrajectory, PlanningResult, Solution};

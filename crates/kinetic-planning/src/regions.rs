@@ -17,6 +17,7 @@ mod region;
 use std::sync::Arc;
 
 use kinetic_core::error::check_len;
+use kinetic_core::parallel::processors;
 use kinetic_core::{ContentHash, Control, KineticError, Result, TrajectoryIdentity};
 
 pub use self::options::IrisOptions;
@@ -42,6 +43,9 @@ pub struct RegionSeeds<'a> {
     /// Seed of all that is random.
     pub rng_seed: u64,
 }
+
+/// Makes a validity for each thread; all of them say the same.
+pub type NewValidity<'a> = dyn Fn() -> Box<dyn Validity + 'a> + Sync + 'a;
 
 /// Convex regions of a planning group, and their overlaps.
 ///
@@ -77,7 +81,8 @@ pub struct ConvexDecomposition {
 impl ConvexDecomposition {
     /// Grows a region around each seed, then along paths between regions that do not hang together, which `connector` plans, and then
     /// around random free configurations that are in none, until there are as many as asked for, nothing is found that no region has,
-    /// or `control` ends the work.
+    /// or `control` ends the work. As many regions grow side by side as there are processors, each with a validity that `new_validity` makes;
+    /// the result is the same for any number of them.
     ///
     /// # Errors
     /// [`KineticError::InvalidValue`] for options outside their domain, no regions or more than 1000, a seed that is not valid or in a place
@@ -89,12 +94,12 @@ impl ConvexDecomposition {
         seeds: &RegionSeeds<'_>,
         options: &IrisOptions,
         connector: &mut dyn Algorithm,
-        validity: &mut dyn Validity,
+        new_validity: &NewValidity<'_>,
         control: &Control,
     ) -> Result<Self> {
         options.check()?;
-        check_seeds(space, seeds, validity)?;
-        let mut growth = RegionGrowth::new(space, seeds, options, validity, control);
+        check_seeds(space, seeds, new_validity().as_mut())?;
+        let mut growth = RegionGrowth::new(space, seeds, options, new_validity, control, processors());
         match growth.grow(connector) {
             Err(KineticError::PlanningTimeout { .. }) if !growth.regions.is_empty() => {}
             done => done?,
@@ -220,7 +225,7 @@ fn check_seeds(space: &Space, seeds: &RegionSeeds<'_>, validity: &mut dyn Validi
     Ok(())
 }
 
-fn too_narrow(seed: usize, options: &IrisOptions) -> KineticError {
+fn too_narrow(seed: u64, options: &IrisOptions) -> KineticError {
     let wanted = format!(
         "one with a region around it of which at most {} collides; a larger collision_fraction allows more",
         options.collision_fraction

@@ -20,11 +20,21 @@ use crate::worlds::{BUDGET, Query, Witness, World, balls, boxed, cube, iteration
 const ROUGH: IrisOptions =
     IrisOptions { collision_fraction: 0.05, confidence: 0.95, margin: 0.01, iterations: 5, least_growth: 0.3 };
 
+fn grow_in(
+    world: &World,
+    space: &Space,
+    seeds: &RegionSeeds<'_>,
+    options: &IrisOptions,
+    control: &Control,
+) -> Result<ConvexDecomposition> {
+    let new_validity = || -> Box<dyn Validity> { Box::new(world.clone()) };
+    ConvexDecomposition::grow(space, seeds, options, &mut RrtConnect::default(), &new_validity, control)
+}
+
 fn grown(query: &Query, count: usize, options: &IrisOptions, rng_seed: u64) -> ConvexDecomposition {
     let stated = [query.start.clone(), query.goals[0].to_vec()];
     let seeds = RegionSeeds { stated: &stated, count, rng_seed };
-    let (mut connector, mut world) = (RrtConnect::default(), query.world.clone());
-    ConvexDecomposition::grow(&query.space, &seeds, options, &mut connector, &mut world, &Control::default()).unwrap()
+    grow_in(&query.world, &query.space, &seeds, options, &Control::default()).unwrap()
 }
 
 fn plan(query: &Query, regions: &ConvexDecomposition, validity: &mut dyn Validity) -> Result<Plan> {
@@ -213,9 +223,7 @@ fn few_regions_have_more_collisions_than_claimed() {
         let world = balls(dof, 12, seed);
         let (space, options) = (cube(dof, 3.0), IrisOptions { collision_fraction: 0.02, ..ROUGH });
         let seeds = RegionSeeds { stated: &[], count: 5, rng_seed: seed };
-        let (mut connector, mut asked) = (RrtConnect::default(), world.clone());
-        let control = Control::default();
-        let found = ConvexDecomposition::grow(&space, &seeds, &options, &mut connector, &mut asked, &control).unwrap();
+        let found = grow_in(&world, &space, &seeds, &options, &Control::default()).unwrap();
         assert_eq!(found.regions().len(), 5, "seed {seed}");
         for region in found.regions() {
             assert!(world.is_clear(region.seed(), 0.0) && region.contains(region.seed()).unwrap());
@@ -267,8 +275,7 @@ fn what_is_asked_of_regions_has_its_domain() {
     let query = &problem_set()[1];
     let grow = |stated: &[Vec<f64>], count, options: IrisOptions| {
         let seeds = RegionSeeds { stated, count, rng_seed: 0 };
-        let (mut connector, mut world) = (RrtConnect::default(), query.world.clone());
-        ConvexDecomposition::grow(&query.space, &seeds, &options, &mut connector, &mut world, &Control::default())
+        grow_in(&query.world, &query.space, &seeds, &options, &Control::default())
     };
     assert_eq!(name_of(grow(&[], 0, ROUGH)), "number of regions");
     assert_eq!(name_of(grow(&[], 1001, ROUGH)), "number of regions");
@@ -305,14 +312,13 @@ fn what_is_asked_of_regions_has_its_domain() {
 #[test]
 fn regions_grow_around_seeds_on_their_limits_and_nowhere_where_nothing_is_free() {
     let (space, options) = (cube(2, 3.0), IrisOptions { collision_fraction: 0.01, ..ROUGH });
-    let grow = |world: World, stated: &[Vec<f64>]| {
+    let grow = |world: &World, stated: &[Vec<f64>]| {
         let seeds = RegionSeeds { stated, count: 8, rng_seed: 0 };
-        let (mut connector, mut world) = (RrtConnect::default(), world);
-        ConvexDecomposition::grow(&space, &seeds, &options, &mut connector, &mut world, &Control::default())
+        grow_in(world, &space, &seeds, &options, &Control::default())
     };
     let corners = [vec![3.0, -3.0], vec![-3.0, 3.0]];
     let world = World::new(vec![boxed(&[-0.2, -4.0], &[0.2, 1.0])]);
-    let found = grow(world.clone(), &corners).unwrap();
+    let found = grow(&world, &corners).unwrap();
     for corner in &corners {
         assert!(found.regions().iter().any(|region| region.contains(corner).unwrap()), "{corner:?}");
     }
@@ -322,7 +328,7 @@ fn regions_grow_around_seeds_on_their_limits_and_nowhere_where_nothing_is_free()
     let path = Gcs::new(&found).plan(&problem, &mut query.world.clone(), &iterations(BUDGET)).unwrap().path;
     query.world.assert_path_is_clear(&path, query.name);
     let full = World::new(vec![boxed(&[-4.0, -4.0], &[4.0, 4.0])]);
-    assert_eq!(name_of(grow(full, &[])), "seeds");
+    assert_eq!(name_of(grow(&full, &[])), "seeds");
 }
 
 /// Two rooms without a door: regions stay apart, and growth ends.
@@ -341,10 +347,7 @@ fn what_nothing_connects_stays_apart() {
 fn growth_ends_with_its_control() {
     let query = &problem_set()[2];
     let seeds = RegionSeeds { stated: std::slice::from_ref(&query.start), count: 1000, rng_seed: 0 };
-    let run = |control: &Control| {
-        let (mut connector, mut world) = (RrtConnect::default(), query.world.clone());
-        ConvexDecomposition::grow(&query.space, &seeds, &ROUGH, &mut connector, &mut world, control)
-    };
+    let run = |control: &Control| grow_in(&query.world, &query.space, &seeds, &ROUGH, control);
     // Every reading of the clock takes 1 µs.
     let clocked =
         |timeout| Control::new(Arc::new(ManualClock::with_step(1_000)), timeout, u64::MAX, StopFlag::default());

@@ -7,7 +7,9 @@ use crate::certify::identity;
 use crate::planners::rrt_connect::RrtConnect;
 use crate::regions::{ConvexDecomposition, ConvexRegion, IrisOptions, RegionSeeds};
 use crate::registry::PlannerType;
+use crate::scene_validity::SceneValidity;
 use crate::space::Space;
+use crate::validity::Validity;
 
 impl Planner {
     /// Convex regions of configurations that are valid in the scene as it is now: one around each seed, then around random
@@ -29,11 +31,16 @@ impl Planner {
             return Err(KineticError::invalid("constraints", given, "none: convex regions are grown without"));
         }
         self.now()?.with_checker_held(|here, validity| {
-            validity.obey(control);
+            let checker = &*validity.checker();
+            let new_validity = || -> Box<dyn Validity> {
+                let mut validity = SceneValidity::owned(checker.clone());
+                validity.obey(control);
+                Box::new(validity)
+            };
             let space = here.metric()?.search;
             let seeds = RegionSeeds { stated: seeds, count, rng_seed: here.config.seed };
             let grown =
-                ConvexDecomposition::grow(&space, &seeds, options, &mut RrtConnect::default(), validity, control)?;
+                ConvexDecomposition::grow(&space, &seeds, options, &mut RrtConnect::default(), &new_validity, control)?;
             Ok(grown.of(&identity(&here.scene, &here.group, &here.chain), Some(here.scene.version())))
         })
     }

@@ -1,5 +1,9 @@
 //! The order in which regions of a decomposition grow.
 
+#[cfg(test)]
+mod tests;
+
+use kinetic_core::parallel::in_chunks;
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Control, JointValues, KineticError, Result, Trajectory};
 
@@ -7,15 +11,20 @@ use super::contact::between;
 use super::iris::Inflation;
 use super::overlap::{Overlap, overlaps_of_last};
 use super::region::ConvexRegion;
-use super::{IrisOptions, RegionSeeds, too_narrow};
+use super::{IrisOptions, NewValidity, RegionSeeds, too_narrow};
 use crate::algorithm::Algorithm;
 use crate::problem::Problem;
 use crate::smooth::{SimplifyOptions, simplify_in};
 use crate::space::Space;
 use crate::validity::Validity;
 
-/// Random configurations that are looked at for one more seed.
-const MOST_DRAWS: usize = 10_000;
+/// Random configurations in a row that bring no region.
+const MOST_DRAWS: u64 = 10_000;
+
+/// The first streams of random numbers of regions along paths, and of those around random configurations; below are those of the
+/// stated seeds.
+const STREAMS_OF_PATHS: u64 = 1 << 32;
+const STREAMS_OF_DRAWS: u64 = 1 << 48;
 
 /// Iterations of the planner that looks for a path between regions.
 const CONNECTING_ITERATIONS: u64 = 20_000;
@@ -23,47 +32,95 @@ const CONNECTING_ITERATIONS: u64 = 20_000;
 /// Configurations of a path that are looked at, per unit of its length in the metric of the space.
 const SAMPLES_PER_LENGTH: f64 = 64.0;
 
+/// A configuration that a region may grow around, and the stream of random numbers that it grows with.
+#[derive(Debug)]
+struct Candidate {
+    seed: Vec<f64>,
+    stream: u64,
+}
+
 /// Regions so far, and what the next ones grow in.
-pub(super) struct RegionGrowth<'a> {
+///
+/// A region depends on its candidate alone, so that several grow side by side. They are taken in the order of the candidates, without
+/// those whose candidate is in one that was taken before: as if each had grown after the last, whatever the number of processors.
+pub(super) struct RegionGrowth<'a, 'v> {
     space: &'a Space,
     seeds: &'a RegionSeeds<'a>,
     options: &'a IrisOptions,
-    validity: &'a mut dyn Validity,
+    new_validity: &'a NewValidity<'v>,
+    validity: Box<dyn Validity + 'v>,
     control: &'a Control,
-    /// Regions that were begun.
-    begun: u64,
+    /// Candidates that grow side by side.
+    wave: usize,
+    /// Candidates on paths so far.
+    on_paths: u64,
     pub(super) regions: Vec<ConvexRegion>,
     pub(super) overlaps: Vec<Overlap>,
     /// Whether the way from seed to seed over the middle of each overlap is free.
     are_passable: Vec<bool>,
 }
 
-impl<'a> RegionGrowth<'a> {
-    /// Without regions.
+impl<'a, 'v> RegionGrowth<'a, 'v> {
+    /// Without regions; so many candidates grow side by side, which changes none of them.
     pub(super) fn new(
         space: &'a Space,
         seeds: &'a RegionSeeds<'a>,
         options: &'a IrisOptions,
-        validity: &'a mut dyn Validity,
+        new_validity: &'a NewValidity<'v>,
         control: &'a Control,
+        wave: usize,
     ) -> Self {
         let (regions, overlaps, are_passable) = (Vec::new(), Vec::new(), Vec::new());
-        Self { space, seeds, options, validity, control, begun: 0, regions, overlaps, are_passable }
+        let (validity, on_paths) = (new_validity(), 0);
+        Self { space, seeds, options, new_validity, validity, control, wave, on_paths, regions, overlaps, are_passable }
     }
 
     /// Around the seeds, between them, and elsewhere.
     pub(super) fn grow(&mut self, connector: &mut dyn Algorithm) -> Result<()> {
-        for (place, seed) in self.seeds.stated.iter().enumerate() {
-            // A seed that is in a region already needs no other.
-            if !self.covers(seed) && !self.around(seed)? {
-                return Err(too_narrow(place, self.options));
+        self.around_stated()?;
+        self.connect(connector)?;
+        self.around_random()
+    }
+
+    /// Around the stated seeds. One that is in a region already needs no other.
+    fn around_stated(&mut self) -> Result<()> {
+        let mut numbered = (0..).zip(self.seeds.stated);
+        loop {
+            let open = numbered.by_ref().filter(|(_, seed)| !self.covers(seed)).take(self.wave);
+            let wave: Vec<_> = open.map(|(stream, seed)| Candidate { seed: seed.clone(), stream }).collect();
+            if wave.is_empty() {
+                return Ok(());
+            }
+            for (candidate, region) in wave.iter().zip(self.inflated(&wave)) {
+                if !self.covers(&candidate.seed) && !self.add(region?) {
+                    return Err(too_narrow(candidate.stream, self.options));
+                }
             }
         }
-        self.connect(connector)?;
-        let mut rng = SeededRng::stream(self.seeds.rng_seed, 0);
+    }
+
+    /// Around random configurations that are in no region, until there are enough or many draws bring none.
+    fn around_random(&mut self) -> Result<()> {
+        let (mut rng, mut q) = (SeededRng::stream(self.seeds.rng_seed, STREAMS_OF_DRAWS), vec![0.0; self.space.dof()]);
+        let (mut drawn, mut last) = (0, 0);
         while !self.is_full() {
-            let Some(seed) = self.uncovered(&mut rng)? else { break };
-            self.around(&seed)?;
+            let mut wave = Vec::new();
+            while wave.len() < self.wave && drawn - last < MOST_DRAWS {
+                self.control.check(0)?;
+                self.space.sample_uniform(&mut rng, &mut q);
+                drawn += 1;
+                if !self.covers(&q) && self.validity.is_valid(&q) {
+                    wave.push(Candidate { seed: q.clone(), stream: STREAMS_OF_DRAWS + drawn });
+                }
+            }
+            if wave.is_empty() {
+                return Ok(());
+            }
+            for (candidate, region) in wave.iter().zip(self.inflated(&wave)) {
+                if !self.is_full() && !self.covers(&candidate.seed) && self.add(region?) {
+                    last = candidate.stream - STREAMS_OF_DRAWS;
+                }
+            }
         }
         Ok(())
     }
@@ -76,25 +133,37 @@ impl<'a> RegionGrowth<'a> {
         self.regions.iter().any(|region| region.polytope.contains(q))
     }
 
-    /// Adds the region around a configuration; false where it is too narrow there.
+    /// The regions around candidates, none where it is too narrow.
+    fn inflated(&self, candidates: &[Candidate]) -> Vec<Result<Option<ConvexRegion>>> {
+        let Self { space, options, new_validity, control, .. } = *self;
+        let rng_seed = self.seeds.rng_seed;
+        let mut grown: Vec<_> = candidates.iter().map(|_| Ok(None)).collect();
+        in_chunks(&mut grown, 1, 1, |first, grown| {
+            for (Candidate { seed, stream }, region) in candidates[first..].iter().zip(grown) {
+                let rng = SeededRng::stream(rng_seed, *stream);
+                *region = Inflation { space, seed, options, rng, validity: new_validity(), control }.grow();
+            }
+        });
+        grown
+    }
+
+    /// Adds the region around a configuration of a path.
     fn around(&mut self, seed: &[f64]) -> Result<bool> {
-        self.begun += 1;
-        let mut inflation = Inflation {
-            space: self.space,
-            seed,
-            options: self.options,
-            rng: SeededRng::stream(self.seeds.rng_seed, self.begun),
-            validity: &mut *self.validity,
-            control: self.control,
-        };
-        let Some(region) = inflation.grow()? else { return Ok(false) };
+        let candidate = Candidate { seed: seed.to_vec(), stream: STREAMS_OF_PATHS + self.on_paths };
+        self.on_paths += 1;
+        self.inflated(&[candidate]).into_iter().try_fold(false, |_, region| Ok(self.add(region?)))
+    }
+
+    /// Adds a region and its overlaps; false where there is none.
+    fn add(&mut self, region: Option<ConvexRegion>) -> bool {
+        let Some(region) = region else { return false };
         self.regions.push(region);
         for overlap in overlaps_of_last(&self.regions) {
             let passable = self.is_passable(&overlap);
             self.are_passable.push(passable);
             self.overlaps.push(overlap);
         }
-        Ok(true)
+        true
     }
 
     /// A small part of a region may collide, which may be all that is between it and the next one.
@@ -155,7 +224,7 @@ impl<'a> RegionGrowth<'a> {
         let goals = [JointValues::from(to)];
         let problem = Problem::new(self.space, from, &goals, self.seeds.rng_seed)?;
         let control = self.control.with_max_iterations(CONNECTING_ITERATIONS);
-        let found = match connector.plan(&problem, &mut *self.validity, &control) {
+        let found = match connector.plan(&problem, self.validity.as_mut(), &control) {
             Ok(found) => found.path,
             Err(KineticError::PlanningTimeout { .. } | KineticError::PlanningFailed { .. }) => {
                 return self.control.check(0).map(|()| None);
@@ -163,7 +232,7 @@ impl<'a> RegionGrowth<'a> {
             Err(error) => return Err(error),
         };
         let options = SimplifyOptions { seed: self.seeds.rng_seed, ..SimplifyOptions::default() };
-        let simplified = simplify_in(self.space, &found, &options, &mut *self.validity, self.control);
+        let simplified = simplify_in(self.space, &found, &options, self.validity.as_mut(), self.control);
         Ok(Some(simplified.map_or(found, |simplified| simplified.path)))
     }
 
@@ -194,19 +263,6 @@ impl<'a> RegionGrowth<'a> {
             (0_u32..).map(f64::from).take_while(move |step| *step <= steps).map(at)
         };
         path.segments().flat_map(edge).collect()
-    }
-
-    /// A valid configuration that is in no region; `None` where many draws find none.
-    fn uncovered(&mut self, rng: &mut SeededRng) -> Result<Option<Vec<f64>>> {
-        let mut q = vec![0.0; self.space.dof()];
-        for _ in 0..MOST_DRAWS {
-            self.control.check(0)?;
-            self.space.sample_uniform(rng, &mut q);
-            if !self.covers(&q) && self.validity.is_valid(&q) {
-                return Ok(Some(q));
-            }
-        }
-        Ok(None)
     }
 }
 

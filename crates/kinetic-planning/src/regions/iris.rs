@@ -43,7 +43,7 @@ pub(super) struct Inflation<'a> {
     pub(super) seed: &'a [f64],
     pub(super) options: &'a IrisOptions,
     pub(super) rng: SeededRng,
-    pub(super) validity: &'a mut dyn Validity,
+    pub(super) validity: Box<dyn Validity + 'a>,
     pub(super) control: &'a Control,
 }
 
@@ -101,7 +101,7 @@ impl Inflation<'_> {
             };
             let mut boundary: Vec<(f64, Vec<f64>)> = colliding
                 .iter()
-                .map(|q| contact(center, q, &mut *self.validity))
+                .map(|q| contact(center, q, self.validity.as_mut()))
                 .map(|q| (around.outward(&q).1, q))
                 .collect();
             boundary.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -1,10 +1,15 @@
 //! Where regions overlap.
 
+use kinetic_core::parallel::in_chunks;
+
 use super::largest_ball::largest_ball;
 use super::region::ConvexRegion;
 
 /// Overlaps into which no ball of this radius fits are none, a distance of the joint space.
 const LEAST_RADIUS: f64 = 1e-3;
+
+/// Pairs of regions that are worth a thread.
+const OVERLAPS_PER_THREAD: usize = 4;
 
 /// Two regions that have configurations in common.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,9 +28,13 @@ pub(super) fn overlaps(regions: &[ConvexRegion]) -> Vec<Overlap> {
 /// The overlaps of the last region with those before it.
 pub(super) fn overlaps_of_last(regions: &[ConvexRegion]) -> Vec<Overlap> {
     let Some((last, before)) = regions.split_last() else { return Vec::new() };
-    let overlap = |(place, region): (usize, &ConvexRegion)| {
-        let (middle, radius) = largest_ball([&region.polytope, &last.polytope], last.dof())?;
-        (radius >= LEAST_RADIUS).then_some(Overlap { regions: [place, before.len()], middle })
-    };
-    before.iter().enumerate().filter_map(overlap).collect()
+    let mut found = vec![None; before.len()];
+    in_chunks(&mut found, 1, OVERLAPS_PER_THREAD, |first, found| {
+        for (place, overlap) in (first..).zip(found) {
+            let largest = largest_ball([&before[place].polytope, &last.polytope], last.dof());
+            let middle = largest.filter(|(_, radius)| *radius >= LEAST_RADIUS).map(|(middle, _)| middle);
+            *overlap = middle.map(|middle| Overlap { regions: [place, before.len()], middle });
+        }
+    });
+    found.into_iter().flatten().collect()
 }

@@ -1,0 +1,58 @@
+//! Growth side by side against growth one after the other.
+
+use super::*;
+use crate::planners::rrt_connect::RrtConnect;
+
+/// The outside of discs with radius 0.3 around the places of a lattice.
+struct Discs;
+
+impl Validity for Discs {
+    fn is_valid(&mut self, q: &[f64]) -> bool {
+        let from_nearest = |value: &f64| (value - value.round()).powi(2);
+        q.iter().map(from_nearest).sum::<f64>() > 0.3 * 0.3
+    }
+
+    fn is_motion_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
+        (0..=100).all(|step| self.is_valid(&between(from, to, f64::from(step) / 100.0)))
+    }
+
+    fn checks(&self) -> u64 {
+        0
+    }
+}
+
+#[test]
+fn regions_are_those_that_grow_one_after_the_other() {
+    let space = Space::from_bounds(&[(-2.2, 2.2); 2]).expect("limits");
+    // The second seed is in the region of the first, with which it grows side by side.
+    let stated = [[0.5, 0.5], [0.52, 0.5], [-1.5, 0.5], [1.5, -1.5], [0.5, 0.48]].map(|seed| seed.to_vec());
+    let options = IrisOptions { collision_fraction: 0.1, ..IrisOptions::default() };
+    for (stated, count) in [(&stated[..], 12), (&[], 7), (&stated, 5)] {
+        let seeds = RegionSeeds { stated, count, rng_seed: 3 };
+        let grown = |wave: usize| {
+            let (new_validity, control) = (|| -> Box<dyn Validity> { Box::new(Discs) }, Control::default());
+            let mut growth = RegionGrowth::new(&space, &seeds, &options, &new_validity, &control, wave);
+            growth.grow(&mut RrtConnect::default()).expect("regions");
+            (growth.regions, growth.overlaps)
+        };
+        let (regions, overlaps) = grown(1);
+        assert!(regions.len() > 3 && !overlaps.is_empty(), "{} regions", regions.len());
+        for wave in [2, 3, 8] {
+            assert!(grown(wave) == (regions.clone(), overlaps.clone()), "{wave} side by side");
+        }
+    }
+}
+
+#[test]
+fn growth_ends_where_nothing_is_left() {
+    let space = Space::from_bounds(&[(0.4, 0.6); 2]).expect("limits");
+    for wave in [1, 4] {
+        let seeds = RegionSeeds { stated: &[], count: 50, rng_seed: 1 };
+        let (options, control) = (IrisOptions::default(), Control::default());
+        let new_validity = || -> Box<dyn Validity> { Box::new(Discs) };
+        let mut growth = RegionGrowth::new(&space, &seeds, &options, &new_validity, &control, wave);
+        growth.grow(&mut RrtConnect::default()).expect("a region");
+        // The box is free, and the first region is all of it.
+        assert_eq!(growth.regions.len(), 1);
+    }
+}
