@@ -98,7 +98,7 @@ impl ConvexRegion {
         Ok(self.polytope.contains(q))
     }
 
-    /// Configurations of it, one after the other, nearly uniform (hit-and-run).
+    /// Configurations of it, one after the other, nearly uniform (coordinate hit-and-run along the axes of its ellipsoid).
     ///
     /// # Errors
     /// [`KineticError::InvalidValue`] for more than 10⁷.

@@ -115,7 +115,7 @@ impl PyConvexRegion {
         Ok(self.0.contains(&q.0)?)
     }
 
-    /// Configurations of it, one after the other and nearly uniform (hit-and-run, Smith 1984): (count, dof).
+    /// Configurations of it, one after the other and nearly uniform (coordinate hit-and-run, Smith 1984): (count, dof).
     ///
     /// Args:
     ///     count: How many, at most 10⁷.
@@ -267,7 +267,7 @@ impl PyPlanner {
     /// seed, then along paths between regions that do not hang together, then around random configurations that are in none.
     ///
     /// A region may be in collision in places, of which the options state how many; paths through regions are proven before they are used.
-    /// Which regions grow follows from `rng_seed`. Ctrl-C stops it.
+    /// Which regions grow follows from `rng_seed`, whatever the number of processors that they grow on. Ctrl-C stops it.
     ///
     /// Args:
     ///     seeds: Configurations that get a region each, unless an earlier one contains them: (N, dof). None for random ones.
