@@ -7,6 +7,9 @@
 //! the centre of the ellipsoid until they are on the boundary of an obstacle, and lay planes there; a test says when
 //! few enough collide.
 
+#[cfg(test)]
+mod tests;
+
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Control, Result};
 use nalgebra::{DMatrix, DVector};
