@@ -175,10 +175,12 @@ impl Checker {
     }
 
     /// Whether all configurations (row after row in `configurations`) are free. It ends with the first batch of which one is not,
-    /// and is fast where those of a batch are near each other, as samples of a path are.
+    /// and is fast where those of a batch are near each other, as samples of a path are. Values that make no whole configuration are
+    /// not free.
     pub fn are_all_free(&mut self, configurations: &[f64]) -> bool {
-        let batch = BATCH * self.dof();
-        batch == 0 || configurations.chunks(batch).all(|rows| self.tiers.are_all_free(rows))
+        let dof = self.dof();
+        let are_whole = configurations.len().is_multiple_of(dof);
+        are_whole && (dof == 0 || configurations.chunks(BATCH * dof).all(|rows| self.tiers.are_all_free(rows)))
     }
 
     /// True when every sample of the segment keeps every margin. This is no proof, but rejects a motion faster than

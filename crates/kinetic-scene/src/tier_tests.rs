@@ -138,6 +138,7 @@ fn a_batch_of_configurations_is_answered_as_each_alone() {
         for length in 0..=40.min(free.len()) {
             assert!(checker.are_all_free(&free[..length].concat()), "{name}: {length} free ones");
         }
+        assert!(!checker.are_all_free(&free[0][1..]), "{name}: a value of a configuration is missing");
         for (begin, length) in (0..rows.len() - 40).step_by(7).zip((1..=40).cycle()) {
             let some = begin..begin + length;
             let expected = alone[some.clone()].iter().all(|free| *free);
