@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use kinetic_core::{Result, files};
+use nalgebra::DMatrix;
 
 use super::polytope::Polytope;
 use super::{ConvexDecomposition, ConvexRegion, IrisOptions};
@@ -10,7 +11,7 @@ use crate::binary_record::{RecordReader, RecordWriter};
 use crate::space::Space;
 
 /// What every file begins with: a number for the form of the file.
-const MAGIC: &[u8] = b"kinetic-regions 1\n";
+const MAGIC: &[u8] = b"kinetic-regions 2\n";
 
 impl ConvexDecomposition {
     /// Writes it to a file.
@@ -60,7 +61,7 @@ impl ConvexDecomposition {
 }
 
 /// What the record of one region begins with.
-const REGION_MAGIC: &[u8] = b"kinetic-region 1\n";
+const REGION_MAGIC: &[u8] = b"kinetic-region 2\n";
 
 impl ConvexRegion {
     /// The region as bytes.
@@ -87,7 +88,7 @@ impl ConvexRegion {
 fn write_region(out: &mut RecordWriter, region: &ConvexRegion) {
     out.numbers(region.seed());
     out.numbers(region.center());
-    out.numbers(&[region.log_volume()]);
+    out.numbers(region.axes().as_slice());
     out.integer(region.num_faces() as u64);
     out.numbers(region.normals());
     out.numbers(region.offsets());
@@ -124,20 +125,22 @@ fn read_options(reader: &mut RecordReader<'_>) -> Option<IrisOptions> {
     Some(options)
 }
 
-/// A region whose seed and centre are in it.
+/// A region whose seed and centre are in it, and which has as many faces as a bounded one needs.
 fn read_region(reader: &mut RecordReader<'_>, dof: usize) -> Option<ConvexRegion> {
     let (seed, center) = (reader.numbers(dof)?, reader.numbers(dof)?);
-    let log_volume = reader.numbers(1)?[0];
+    let axes = DMatrix::from_vec(dof, dof, reader.numbers(dof * dof)?);
     let faces = reader.count(8 * (dof + 1))?;
     let (normals, offsets) = (reader.numbers(faces * dof)?, reader.numbers(faces)?);
     let polytope = Polytope::of_faces(dof, normals, offsets);
     let is_one = dof > 0
+        && faces > dof
         && polytope.faces().all(|(normal, offset)| offset.is_finite() && is_unit(normal))
         && seed.iter().chain(&center).all(|value| value.is_finite())
-        && log_volume.is_finite()
+        && axes.iter().all(|value| value.is_finite())
+        && axes.diagonal().iter().all(|value| *value > 0.0)
         && polytope.contains(&seed)
         && polytope.contains(&center);
-    is_one.then(|| ConvexRegion::new(polytope, &seed, &center, log_volume))
+    is_one.then(|| ConvexRegion::of_axes(polytope, &seed, &center, axes))
 }
 
 fn is_unit(normal: &[f64]) -> bool {

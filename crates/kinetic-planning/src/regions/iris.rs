@@ -62,7 +62,7 @@ impl Inflation<'_> {
         for _ in 0..self.options.iterations {
             let Some((polytope, next)) = self.separated(domain.clone(), &ellipsoid)? else { break };
             let growth = next.log_volume() - ellipsoid.log_volume();
-            best = Some(ConvexRegion::new(polytope, self.seed, next.center.as_slice(), next.log_volume()));
+            best = Some(ConvexRegion::new(polytope, self.seed, &next));
             ellipsoid = next;
             if growth < self.options.least_growth.ln_1p() {
                 break;
@@ -83,7 +83,7 @@ impl Inflation<'_> {
     }
 
     /// The domain with planes between the ellipsoid and what collides, so many that the test passes, and the largest ellipsoid in it;
-    /// `None` where a plane would cut off the seed, the centre of the ellipsoid collides itself, or there is no larger one.
+    /// `None` where a plane would cut off the seed, the centre of the ellipsoid collides itself, or no ellipsoid is found inside.
     fn separated(&mut self, mut polytope: Polytope, around: &Ellipsoid) -> Result<Option<(Polytope, Ellipsoid)>> {
         let center = around.center.as_slice();
         if !self.validity.is_valid(center) {

@@ -5,7 +5,7 @@ use kinetic_core::rng::SeededRng;
 use kinetic_core::{KineticError, Result};
 use nalgebra::DMatrix;
 
-use super::inscribed_ellipsoid::largest_ellipsoid;
+use super::inscribed_ellipsoid::{Ellipsoid, largest_ellipsoid};
 use super::polytope::Polytope;
 
 /// Sweeps of hit-and-run before a sample.
@@ -17,12 +17,22 @@ pub struct ConvexRegion {
     pub(crate) polytope: Polytope,
     seed: Vec<f64>,
     center: Vec<f64>,
-    log_volume: f64,
+    /// Of the largest ellipsoid inside, the lower triangular matrix that maps the unit ball to it.
+    axes: DMatrix<f64>,
 }
 
 impl ConvexRegion {
-    pub(super) fn new(polytope: Polytope, seed: &[f64], center: &[f64], log_volume: f64) -> Self {
-        Self { polytope, seed: seed.to_vec(), center: center.to_vec(), log_volume }
+    /// A region with the largest ellipsoid inside it.
+    pub(super) fn new(polytope: Polytope, seed: &[f64], largest: &Ellipsoid) -> Self {
+        Self::of_axes(polytope, seed, largest.center.as_slice(), largest.factor.l())
+    }
+
+    pub(super) fn of_axes(polytope: Polytope, seed: &[f64], center: &[f64], axes: DMatrix<f64>) -> Self {
+        Self { polytope, seed: seed.to_vec(), center: center.to_vec(), axes }
+    }
+
+    pub(super) fn axes(&self) -> &DMatrix<f64> {
+        &self.axes
     }
 
     /// The region `{ q : A q ≤ b }`, `A` with a row of one number per joint for each face. Rows are scaled to unit length; its seed is its centre.
@@ -49,8 +59,7 @@ impl ConvexRegion {
         let wanted = "ones with a bounded interior between them";
         let largest = largest_ellipsoid(&polytope)
             .ok_or_else(|| KineticError::invalid("faces of a region", format!("{} of them", offsets.len()), wanted))?;
-        let center = largest.center.as_slice().to_vec();
-        Ok(Self::new(polytope, &center, &center, largest.log_volume()))
+        Ok(Self::new(polytope, largest.center.as_slice(), &largest))
     }
 
     /// Number of joints.
@@ -85,7 +94,7 @@ impl ConvexRegion {
 
     /// Logarithm of the product of the half-axes of that ellipsoid: what volumes of regions of one space are compared by.
     pub fn log_volume(&self) -> f64 {
-        self.log_volume
+        self.axes.diagonal().iter().map(|value| value.ln()).sum()
     }
 
     /// Whether a configuration is in it, its boundary included. Values of joints without limits are taken as they are.
@@ -106,10 +115,7 @@ impl ConvexRegion {
         if count > MOST_REGION_SAMPLES {
             return Err(KineticError::invalid("number of samples", count, format!("at most {MOST_REGION_SAMPLES}")));
         }
-        let dof = self.dof();
-        let directions =
-            largest_ellipsoid(&self.polytope).map_or_else(|| DMatrix::identity(dof, dof), |of| of.factor.l());
-        let (mut rng, mut sampler) = (SeededRng::new(seed), self.polytope.hit_and_run(&self.center, &directions));
+        let (mut rng, mut sampler) = (SeededRng::new(seed), self.polytope.hit_and_run(&self.center, &self.axes));
         let mut samples = Vec::with_capacity(count * self.dof());
         for _ in 0..count {
             samples.extend_from_slice(sampler.after(SAMPLE_MIXING_SWEEPS, &mut rng));
