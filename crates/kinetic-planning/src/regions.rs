@@ -128,7 +128,7 @@ impl ConvexDecomposition {
         for (index, region) in regions.iter().enumerate() {
             check_len(&format!("joints of region {index}"), region.dof(), space.dof())?;
         }
-        Ok(Self::of_regions(GroupNames::default(), space, None, None, regions))
+        Self::of_regions(GroupNames::default(), space, None, None, regions)
     }
 
     fn of_regions(
@@ -137,9 +137,9 @@ impl ConvexDecomposition {
         options: Option<IrisOptions>,
         scene_version: Option<ContentHash>,
         regions: Vec<ConvexRegion>,
-    ) -> Self {
-        let overlaps = Arc::new(overlap::overlaps(&regions));
-        Self { names, space: space.clone(), options, scene_version, regions: Arc::new(regions), overlaps }
+    ) -> Result<Self> {
+        let overlaps = Arc::new(overlap::overlaps(&regions, &Control::default())?);
+        Ok(Self { names, space: space.clone(), options, scene_version, regions: Arc::new(regions), overlaps })
     }
 
     /// The same decomposition as one of what motions with this identity move, grown in a scene or in none.

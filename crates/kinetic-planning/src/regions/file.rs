@@ -109,7 +109,7 @@ fn read(reader: &mut RecordReader<'_>) -> Option<ConvexDecomposition> {
     };
     let count = reader.count(16 * dof)?;
     let regions = (0..count).map(|_| read_region(reader, dof)).collect::<Option<Vec<_>>>()?;
-    Some(ConvexDecomposition::of_regions(names, &space, options, scene_version, regions))
+    ConvexDecomposition::of_regions(names, &space, options, scene_version, regions).ok()
 }
 
 fn read_options(reader: &mut RecordReader<'_>) -> Option<IrisOptions> {

@@ -9,7 +9,7 @@ use kinetic_core::{Control, JointValues, KineticError, Result, Trajectory};
 
 use super::contact::between;
 use super::iris::Inflation;
-use super::overlap::{Overlap, overlaps_of_last};
+use super::overlap::{Overlap, overlaps_with};
 use super::region::ConvexRegion;
 use super::{IrisOptions, NewValidity, RegionSeeds, too_narrow};
 use crate::algorithm::Algorithm;
@@ -50,8 +50,7 @@ pub(super) struct RegionGrowth<'a, 'v> {
     new_validity: &'a NewValidity<'v>,
     validity: Box<dyn Validity + 'v>,
     control: &'a Control,
-    /// Candidates that grow side by side.
-    wave: usize,
+    candidates_at_once: usize,
     /// Candidates on paths so far.
     on_paths: u64,
     pub(super) regions: Vec<ConvexRegion>,
@@ -68,11 +67,22 @@ impl<'a, 'v> RegionGrowth<'a, 'v> {
         options: &'a IrisOptions,
         new_validity: &'a NewValidity<'v>,
         control: &'a Control,
-        wave: usize,
+        candidates_at_once: usize,
     ) -> Self {
         let (regions, overlaps, are_passable) = (Vec::new(), Vec::new(), Vec::new());
-        let (validity, on_paths) = (new_validity(), 0);
-        Self { space, seeds, options, new_validity, validity, control, wave, on_paths, regions, overlaps, are_passable }
+        Self {
+            space,
+            seeds,
+            options,
+            new_validity,
+            validity: new_validity(),
+            control,
+            candidates_at_once,
+            on_paths: 0,
+            regions,
+            overlaps,
+            are_passable,
+        }
     }
 
     /// Around the seeds, between them, and elsewhere.
@@ -86,13 +96,13 @@ impl<'a, 'v> RegionGrowth<'a, 'v> {
     fn around_stated(&mut self) -> Result<()> {
         let mut numbered = (0..).zip(self.seeds.stated);
         loop {
-            let open = numbered.by_ref().filter(|(_, seed)| !self.covers(seed)).take(self.wave);
-            let wave: Vec<_> = open.map(|(stream, seed)| Candidate { seed: seed.clone(), stream }).collect();
-            if wave.is_empty() {
+            let open = numbered.by_ref().filter(|(_, seed)| !self.covers(seed)).take(self.candidates_at_once);
+            let candidates: Vec<_> = open.map(|(stream, seed)| Candidate { seed: seed.clone(), stream }).collect();
+            if candidates.is_empty() {
                 return Ok(());
             }
-            for (candidate, region) in wave.iter().zip(self.inflated(&wave)) {
-                if !self.covers(&candidate.seed) && !self.add(region?) {
+            for (candidate, region) in candidates.iter().zip(self.inflated(&candidates)) {
+                if !self.covers(&candidate.seed) && !self.add(region?)? {
                     return Err(too_narrow(candidate.stream, self.options));
                 }
             }
@@ -104,20 +114,20 @@ impl<'a, 'v> RegionGrowth<'a, 'v> {
         let (mut rng, mut q) = (SeededRng::stream(self.seeds.rng_seed, STREAMS_OF_DRAWS), vec![0.0; self.space.dof()]);
         let (mut drawn, mut last) = (0, 0);
         while !self.is_full() {
-            let mut wave = Vec::new();
-            while wave.len() < self.wave && drawn - last < MOST_DRAWS {
+            let mut candidates = Vec::new();
+            while candidates.len() < self.candidates_at_once && drawn - last < MOST_DRAWS {
                 self.control.check(0)?;
                 self.space.sample_uniform(&mut rng, &mut q);
                 drawn += 1;
                 if !self.covers(&q) && self.validity.is_valid(&q) {
-                    wave.push(Candidate { seed: q.clone(), stream: STREAMS_OF_DRAWS + drawn });
+                    candidates.push(Candidate { seed: q.clone(), stream: STREAMS_OF_DRAWS + drawn });
                 }
             }
-            if wave.is_empty() {
+            if candidates.is_empty() {
                 return Ok(());
             }
-            for (candidate, region) in wave.iter().zip(self.inflated(&wave)) {
-                if !self.is_full() && !self.covers(&candidate.seed) && self.add(region?) {
+            for (candidate, region) in candidates.iter().zip(self.inflated(&candidates)) {
+                if !self.is_full() && !self.covers(&candidate.seed) && self.add(region?)? {
                     last = candidate.stream - STREAMS_OF_DRAWS;
                 }
             }
@@ -151,19 +161,21 @@ impl<'a, 'v> RegionGrowth<'a, 'v> {
     fn around(&mut self, seed: &[f64]) -> Result<bool> {
         let candidate = Candidate { seed: seed.to_vec(), stream: STREAMS_OF_PATHS + self.on_paths };
         self.on_paths += 1;
-        self.inflated(&[candidate]).into_iter().try_fold(false, |_, region| Ok(self.add(region?)))
+        self.inflated(&[candidate]).into_iter().try_fold(false, |_, region| self.add(region?))
     }
 
     /// Adds a region and its overlaps; false where there is none.
-    fn add(&mut self, region: Option<ConvexRegion>) -> bool {
-        let Some(region) = region else { return false };
+    fn add(&mut self, region: Option<ConvexRegion>) -> Result<bool> {
+        let Some(region) = region else { return Ok(false) };
+        let overlaps =
+            if self.regions.is_empty() { Vec::new() } else { overlaps_with(&region, &self.regions, self.control)? };
         self.regions.push(region);
-        for overlap in overlaps_of_last(&self.regions) {
+        for overlap in overlaps {
             let passable = self.is_passable(&overlap);
             self.are_passable.push(passable);
             self.overlaps.push(overlap);
         }
-        true
+        Ok(true)
     }
 
     /// A small part of a region may collide, which may be all that is between it and the next one.

@@ -1,6 +1,7 @@
 //! Where regions overlap.
 
 use kinetic_core::parallel::in_chunks;
+use kinetic_core::{Control, Result};
 
 use super::largest_ball::largest_ball;
 use super::region::ConvexRegion;
@@ -21,20 +22,30 @@ pub(crate) struct Overlap {
 }
 
 /// All overlaps, in the order of the places of the second region.
-pub(super) fn overlaps(regions: &[ConvexRegion]) -> Vec<Overlap> {
-    (1..=regions.len()).flat_map(|count| overlaps_of_last(&regions[..count])).collect()
+///
+/// # Errors
+/// What [`Control::check`] says.
+pub(super) fn overlaps(regions: &[ConvexRegion], control: &Control) -> Result<Vec<Overlap>> {
+    let of_each = regions.iter().enumerate().map(|(place, region)| overlaps_with(region, &regions[..place], control));
+    Ok(of_each.collect::<Result<Vec<_>>>()?.concat())
 }
 
-/// The overlaps of the last region with those before it.
-pub(super) fn overlaps_of_last(regions: &[ConvexRegion]) -> Vec<Overlap> {
-    let Some((last, before)) = regions.split_last() else { return Vec::new() };
+/// The overlaps of a region with those before it.
+///
+/// # Errors
+/// What [`Control::check`] says.
+pub(super) fn overlaps_with(region: &ConvexRegion, before: &[ConvexRegion], control: &Control) -> Result<Vec<Overlap>> {
     let mut found = vec![None; before.len()];
     in_chunks(&mut found, 1, OVERLAPS_PER_THREAD, |first, found| {
         for (place, overlap) in (first..).zip(found) {
-            let largest = largest_ball([&before[place].polytope, &last.polytope], last.dof());
+            if control.is_over(0) {
+                return;
+            }
+            let largest = largest_ball([&before[place].polytope, &region.polytope], region.dof());
             let middle = largest.filter(|(_, radius)| *radius >= LEAST_RADIUS).map(|(middle, _)| middle);
             *overlap = middle.map(|middle| Overlap { regions: [place, before.len()], middle });
         }
     });
-    found.into_iter().flatten().collect()
+    control.check(0)?;
+    Ok(found.into_iter().flatten().collect())
 }

@@ -29,16 +29,16 @@ fn regions_are_those_that_grow_one_after_the_other() {
     let options = IrisOptions { collision_fraction: 0.1, ..IrisOptions::default() };
     for (stated, count) in [(&stated[..], 12), (&[], 7), (&stated, 5)] {
         let seeds = RegionSeeds { stated, count, rng_seed: 3 };
-        let grown = |wave: usize| {
+        let grown = |at_once: usize| {
             let (new_validity, control) = (|| -> Box<dyn Validity> { Box::new(Discs) }, Control::default());
-            let mut growth = RegionGrowth::new(&space, &seeds, &options, &new_validity, &control, wave);
+            let mut growth = RegionGrowth::new(&space, &seeds, &options, &new_validity, &control, at_once);
             growth.grow(&mut RrtConnect::default()).expect("regions");
             (growth.regions, growth.overlaps)
         };
         let (regions, overlaps) = grown(1);
         assert!(regions.len() > 3 && !overlaps.is_empty(), "{} regions", regions.len());
-        for wave in [2, 3, 8] {
-            assert!(grown(wave) == (regions.clone(), overlaps.clone()), "{wave} side by side");
+        for at_once in [2, 3, 8] {
+            assert!(grown(at_once) == (regions.clone(), overlaps.clone()), "{at_once} at once");
         }
     }
 }
@@ -46,11 +46,11 @@ fn regions_are_those_that_grow_one_after_the_other() {
 #[test]
 fn growth_ends_where_nothing_is_left() {
     let space = Space::from_bounds(&[(0.4, 0.6); 2]).expect("limits");
-    for wave in [1, 4] {
+    for at_once in [1, 4] {
         let seeds = RegionSeeds { stated: &[], count: 50, rng_seed: 1 };
         let (options, control) = (IrisOptions::default(), Control::default());
         let new_validity = || -> Box<dyn Validity> { Box::new(Discs) };
-        let mut growth = RegionGrowth::new(&space, &seeds, &options, &new_validity, &control, wave);
+        let mut growth = RegionGrowth::new(&space, &seeds, &options, &new_validity, &control, at_once);
         growth.grow(&mut RrtConnect::default()).expect("a region");
         // The box is free, and the first region is all of it.
         assert_eq!(growth.regions.len(), 1);
