@@ -167,8 +167,7 @@ impl<'a, 'v> RegionGrowth<'a, 'v> {
     /// Adds a region and its overlaps; false where there is none.
     fn add(&mut self, region: Option<ConvexRegion>) -> Result<bool> {
         let Some(region) = region else { return Ok(false) };
-        let overlaps =
-            if self.regions.is_empty() { Vec::new() } else { overlaps_with(&region, &self.regions, self.control)? };
+        let overlaps = overlaps_with(&region, &self.regions, self.control)?;
         self.regions.push(region);
         for overlap in overlaps {
             let passable = self.is_passable(&overlap);

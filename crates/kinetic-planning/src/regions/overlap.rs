@@ -49,3 +49,33 @@ pub(super) fn overlaps_with(region: &ConvexRegion, before: &[ConvexRegion], cont
     control.check(0)?;
     Ok(found.into_iter().flatten().collect())
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // Tests fail by panicking.
+mod tests {
+    use std::sync::Arc;
+
+    use kinetic_core::{KineticError, ManualClock, StopFlag};
+
+    use super::*;
+
+    #[test]
+    fn regions_overlap_where_they_have_a_ball_in_common_unless_the_search_is_stopped() {
+        let square = |x: f64| {
+            let normals = [1.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, -1.0];
+            ConvexRegion::from_faces(2, &normals, &[x + 1.0, 1.0 - x, 1.0, 1.0]).unwrap()
+        };
+        // Each of the first six is there twice; those next to each other only touch.
+        let regions: Vec<_> = (0..12).map(|place| square(f64::from(place % 6) * 2.0)).collect();
+        let found = overlaps(&regions, &Control::default()).unwrap();
+        let pairs: Vec<_> = found.iter().map(|overlap| overlap.regions).collect();
+        assert_eq!(pairs, (6..12).map(|place| [place - 6, place]).collect::<Vec<_>>());
+        for Overlap { regions: pair, middle } in &found {
+            assert!(pair.iter().all(|place| regions[*place].contains(middle).unwrap()), "{pair:?}: {middle:?}");
+        }
+        let stop = StopFlag::default();
+        stop.stop();
+        let stopped = Control::new(Arc::new(ManualClock::default()), f64::INFINITY, u64::MAX, stop);
+        assert!(matches!(overlaps(&regions, &stopped), Err(KineticError::Cancelled { .. })));
+    }
+}
