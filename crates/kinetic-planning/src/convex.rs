@@ -1,4 +1,15 @@
-//! Convex programmes: linear inequalities and norms, solved by the interior-point solver Clarabel (Goulart and Chen 2024).
+//! Convex programmes: linear inequalities and norms. Those of few variables, or of chains, are solved by an interior-point method of band
+//! matrices; large ones by Clarabel (Goulart and Chen 2024), which gives a bound as well.
+
+mod band_matrix;
+mod band_rows;
+mod cone;
+mod interior_point;
+mod sparse_rows;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // Tests fail by panicking.
+mod tests;
+mod vector;
 
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{
@@ -7,12 +18,15 @@ use clarabel::solver::{
 };
 use kinetic_core::Control;
 
+use cone::Cone;
+use interior_point::{InteriorPoint, Outcome};
+use sparse_rows::SparseRows;
+
 /// A programme with a linear objective: rows `b − A x` that are zero, not negative, or form second-order cones.
 #[derive(Debug)]
 pub(crate) struct Program {
-    variables: usize,
     objective: Vec<f64>,
-    entries: (Vec<usize>, Vec<usize>, Vec<f64>),
+    rows: SparseRows,
     offsets: Vec<f64>,
     cones: Vec<SupportedConeT<f64>>,
 }
@@ -20,13 +34,7 @@ pub(crate) struct Program {
 impl Program {
     /// Without constraints, and nothing to minimise.
     pub(crate) fn new(variables: usize) -> Self {
-        Self {
-            variables,
-            objective: vec![0.0; variables],
-            entries: (Vec::new(), Vec::new(), Vec::new()),
-            offsets: Vec::new(),
-            cones: Vec::new(),
-        }
+        Self { objective: vec![0.0; variables], rows: SparseRows::new(), offsets: Vec::new(), cones: Vec::new() }
     }
 
     /// Sets the coefficient of a variable in the objective.
@@ -64,25 +72,41 @@ impl Program {
     }
 
     fn row(&mut self, terms: impl Iterator<Item = (usize, f64)>, offset: f64) {
-        let (rows, columns, values) = &mut self.entries;
-        for (variable, factor) in terms.filter(|(_, factor)| *factor != 0.0) {
-            rows.push(self.offsets.len());
-            columns.push(variable);
-            values.push(factor);
-        }
+        self.rows.push(terms);
         self.offsets.push(offset);
     }
 
-    /// A solution; `None` where there is none, or the solver does not find it.
-    pub(crate) fn solve(self) -> Option<Vec<f64>> {
-        self.optimum(&Control::default()).map(|found| found.values)
+    /// A solution; `None` where there is none, or the solver does not find it. It takes steps of time linear in the variables where no row
+    /// and no norm has variables with distant numbers.
+    pub(crate) fn solve(&self) -> Option<Vec<f64>> {
+        let search =
+            |cones: Vec<Cone>| InteriorPoint::new(&self.objective, &self.rows, &self.offsets, &cones).minimum();
+        match self.cones().map(search) {
+            Some(Outcome::Solved(values)) => Some(values),
+            Some(Outcome::Infeasible) => None,
+            // Its homogeneous embedding solves what is nearly infeasible, or has many solutions, too.
+            Some(Outcome::Stalled) | None => self.optimum(&Control::default()).map(|found| found.values),
+        }
+    }
+
+    /// Rows by their cones; `None` where rows are to be zero.
+    fn cones(&self) -> Option<Vec<Cone>> {
+        let mut start = 0;
+        let of_kind = |kind: &SupportedConeT<f64>| {
+            let (NonnegativeConeT(count) | SecondOrderConeT(count)) = kind else { return None };
+            let rows = start..start + count;
+            start = rows.end;
+            Some(if matches!(kind, NonnegativeConeT(_)) { Cone::Nonnegative(rows) } else { Cone::SecondOrder(rows) })
+        };
+        self.cones.iter().map(of_kind).collect()
     }
 
     /// A solution with its bound; `None` where there is none, or the solver does not find it before `control` ends it.
-    pub(crate) fn optimum(self, control: &Control) -> Option<Optimum> {
-        let (rows, columns, values) = self.entries;
-        let matrix = CscMatrix::new_from_triplets(self.offsets.len(), self.variables, rows, columns, values);
-        let quadratic = CscMatrix::zeros((self.variables, self.variables));
+    pub(crate) fn optimum(&self, control: &Control) -> Option<Optimum> {
+        let variables = self.objective.len();
+        let (rows, columns, values) = self.rows.triplets();
+        let matrix = CscMatrix::new_from_triplets(self.offsets.len(), variables, rows, columns, values);
+        let quadratic = CscMatrix::zeros((variables, variables));
         let settings = DefaultSettings { verbose: false, max_threads: 1, ..DefaultSettings::default() };
         let mut solver =
             DefaultSolver::new(&quadratic, &self.objective, &matrix, &self.offsets, &self.cones, settings).ok()?;
@@ -107,35 +131,4 @@ pub(crate) struct Optimum {
     pub(crate) values: Vec<f64>,
     /// What the objective is at least, to 1e-8 of it; −∞ where the solver has stopped before that accuracy.
     pub(crate) bound: f64,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The point of a half-plane that is nearest to two others in sum: on the straight line between them where that passes through, the
-    /// mirror point (Heron) where it does not.
-    #[test]
-    fn sums_of_distances_have_herons_minimum() {
-        let ends = [[-1.0, 1.0], [2.0, 1.0]];
-        // Variables: x, y, and two distances; y ≤ 0.
-        let mut program = Program::new(4);
-        program.at_most([(1, 1.0)].into_iter(), 0.0);
-        for (index, end) in ends.iter().enumerate() {
-            program.minimise(2 + index, 1.0);
-            program.norm_at_most((0..2).map(|axis| (-end[axis], vec![(axis, 1.0)])), 2 + index);
-        }
-        let found = program.solve().unwrap_or_else(|| panic!("a solution"));
-        assert!((found[0] - 0.5).abs() < 1e-6 && found[1].abs() < 1e-6, "{found:?}");
-        let length = found[2] + found[3];
-        assert!((length - 13.0_f64.sqrt()).abs() < 1e-6, "{length}");
-    }
-
-    #[test]
-    fn contradictions_have_no_solution() {
-        let mut program = Program::new(1);
-        program.at_most([(0, 1.0)].into_iter(), 0.0);
-        program.at_most([(0, -1.0)].into_iter(), -1.0);
-        assert_eq!(program.solve(), None);
-    }
 }

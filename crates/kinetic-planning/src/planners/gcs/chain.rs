@@ -67,6 +67,25 @@ struct PassedFace {
     face: usize,
 }
 
+/// Where the variables of a programme are.
+struct Layout {
+    dof: usize,
+    /// How many each edge has.
+    costs: usize,
+}
+
+impl Layout {
+    /// The first cost of an edge.
+    fn cost(&self, edge: usize) -> usize {
+        edge * (self.dof + self.costs)
+    }
+
+    /// The first joint of a point between the ends: where its edge ends.
+    fn point(&self, point: usize) -> usize {
+        self.cost(point) + self.costs
+    }
+}
+
 impl<'a> Chain<'a> {
     /// The regions of a way.
     pub(super) fn new(
@@ -194,32 +213,32 @@ impl<'a> Chain<'a> {
 
     /// The shortest way behind the faces that were passed.
     ///
-    /// The variables are the points between the ends, one after the other, and then the costs of the edges. Of paths that take the same time
-    /// the one with the shorter edges is wanted: what joints that need not hurry do is open otherwise.
+    /// The variables are, edge by edge, its costs and the point where it ends, so that each is coupled with near ones alone. Of paths that take
+    /// the same time the one with the shorter edges is wanted: what joints that need not hurry do is open otherwise.
     fn shortest_behind_passed(&self) -> Option<Vec<Vec<f64>>> {
         let (dof, edges) = (self.ends[0].len(), self.polytopes.len());
-        let points = edges - 1;
         let tie_break = match self.cost {
             EdgeCost::Length(_) => None,
             EdgeCost::Duration(limits) => Some(limits.iter().map(|limit| 1.0 / limit).collect::<Vec<_>>()),
         };
-        let costs =
-            [Some((self.cost, 1.0)), tie_break.as_deref().map(|weights| (EdgeCost::Length(weights), TIE_BREAK))];
-        let mut program = Program::new(points * dof + costs.iter().flatten().count() * edges);
+        let of_tie_break = tie_break.as_deref().map(|weights| (EdgeCost::Length(weights), TIE_BREAK));
+        let costs = [(self.cost, 1.0)].into_iter().chain(of_tie_break).collect::<Vec<_>>();
+        let layout = Layout { dof, costs: costs.len() };
+        let mut program = Program::new(layout.point(edges - 1));
         for passed in &self.passed {
             let (normal, offset) = self.polytopes[passed.region].face(passed.face);
-            let terms = normal.iter().enumerate().map(|(joint, part)| (passed.point * dof + joint, *part));
-            program.at_most(terms, offset);
+            let first = layout.point(passed.point);
+            program.at_most((first..).zip(normal.iter().copied()), offset);
         }
-        for (index, (cost, share)) in costs.into_iter().flatten().enumerate() {
-            for edge in 0..edges {
-                let variable = points * dof + index * edges + edge;
-                program.minimise(variable, share);
-                cost.bound(&mut program, |joint| self.step(edge, joint), variable);
+        for edge in 0..edges {
+            for (index, (cost, share)) in costs.iter().enumerate() {
+                let variable = layout.cost(edge) + index;
+                program.minimise(variable, *share);
+                cost.bound(&mut program, |joint| self.step(&layout, edge, joint), variable);
             }
         }
-        let solved = if points == 0 { Vec::new() } else { program.solve()? };
-        let between = solved.chunks_exact(dof).take(points).map(|point| self.within_limits(point));
+        let solved = if edges == 1 { Vec::new() } else { program.solve()? };
+        let between = (0..edges - 1).map(|point| self.within_limits(&solved[layout.point(point)..][..dof]));
         let [start, goal] = self.ends.map(<[f64]>::to_vec);
         Some([start].into_iter().chain(between).chain([goal]).collect())
     }
@@ -243,18 +262,17 @@ impl<'a> Chain<'a> {
     }
 
     /// What an edge moves a joint by: a constant, and factors of variables.
-    fn step(&self, edge: usize, joint: usize) -> (f64, Vec<(usize, f64)>) {
-        let (dof, last) = (self.ends[0].len(), self.polytopes.len() - 1);
+    fn step(&self, layout: &Layout, edge: usize, joint: usize) -> (f64, Vec<(usize, f64)>) {
         let (mut constant, mut terms) = (0.0, Vec::new());
         if edge == 0 {
             constant -= self.ends[0][joint];
         } else {
-            terms.push(((edge - 1) * dof + joint, -1.0));
+            terms.push((layout.point(edge - 1) + joint, -1.0));
         }
-        if edge == last {
+        if edge + 1 == self.polytopes.len() {
             constant += self.ends[1][joint];
         } else {
-            terms.push((edge * dof + joint, 1.0));
+            terms.push((layout.point(edge) + joint, 1.0));
         }
         (constant, terms)
     }
