@@ -214,7 +214,8 @@ impl<'a> InteriorPoint<'a> {
         let mut complementarity = vec![0.0; common.len()];
         self.cones.iter().for_each(|cone| cone.multiply(common, common, &mut complementarity));
         let predicted = self.newton(residuals, &complementarity, Self::solve);
-        let centring = (1.0 - self.step(&predicted, 1.0)).powi(3);
+        let [primal, dual] = self.steps(&predicted, 1.0);
+        let centring = (1.0 - primal.min(dual)).powi(3);
         let (mut slacks, mut multipliers) = (predicted.slacks, predicted.multipliers);
         self.scaling.unscale(self.cones, &mut slacks);
         self.scaling.scale(self.cones, &mut multipliers);
@@ -244,13 +245,10 @@ impl<'a> InteriorPoint<'a> {
         Direction { x, slacks, multipliers }
     }
 
-    /// The longest step along a direction, up to 1, that goes a part of the way to the boundary.
-    fn step(&self, direction: &Direction, part: f64) -> f64 {
-        let bound = |cone: &Cone| {
-            let of_slacks = cone.step_bound(&self.slacks, &direction.slacks);
-            of_slacks.max(cone.step_bound(&self.multipliers, &direction.multipliers))
-        };
-        part / self.cones.iter().map(bound).fold(part, f64::max)
+    /// The longest steps along a direction, of slacks and of multipliers, up to 1, that go a part of the way to the boundary.
+    fn steps(&self, direction: &Direction, part: f64) -> [f64; 2] {
+        [(&self.slacks, &direction.slacks), (&self.multipliers, &direction.multipliers)]
+            .map(|(at, along)| part / self.cones.iter().map(|cone| cone.step_bound(at, along)).fold(part, f64::max))
     }
 
     /// Takes a step; false where rounding leaves none.
@@ -259,14 +257,14 @@ impl<'a> InteriorPoint<'a> {
             return false;
         }
         let direction = self.direction(residuals);
-        let step = self.step(&direction, STEP_FRACTION);
+        let [primal, dual] = self.steps(&direction, STEP_FRACTION);
         let (mut slacks, mut multipliers) = (self.slacks.clone(), self.multipliers.clone());
-        add_multiple(step, &direction.slacks, &mut slacks);
-        add_multiple(step, &direction.multipliers, &mut multipliers);
+        add_multiple(primal, &direction.slacks, &mut slacks);
+        add_multiple(dual, &direction.multipliers, &mut multipliers);
         let is_inside =
             self.cones.iter().all(|cone| cone.least_shift(&slacks).max(cone.least_shift(&multipliers)) < 0.0);
         if is_inside {
-            add_multiple(step, &direction.x, &mut self.x);
+            add_multiple(primal, &direction.x, &mut self.x);
             (self.slacks, self.multipliers) = (slacks, multipliers);
         }
         is_inside
