@@ -7,7 +7,7 @@ use super::largest_ball::largest_ball;
 use super::region::ConvexRegion;
 
 /// Overlaps into which no ball of this radius fits are none, a distance of the joint space.
-const LEAST_RADIUS: f64 = 1e-3;
+const LEAST_RADIUS: f64 = 2e-5;
 
 /// Pairs of regions that are worth a thread.
 const OVERLAPS_PER_THREAD: usize = 4;
