@@ -79,7 +79,7 @@ pub struct ConvexDecomposition {
 }
 
 impl ConvexDecomposition {
-    /// Grows a region around each seed, then along paths between regions that do not hang together, which `connector` plans, and then
+    /// Grows a region around each seed, then around edges of paths between regions that do not hang together, which `connector` plans, and then
     /// around random free configurations that are in none, until there are as many as asked for, nothing is found that no region has,
     /// or `control` ends the work. As many regions grow side by side as there are processors, each with a validity that `new_validity` makes;
     /// the result is the same for any number of them.
@@ -128,18 +128,9 @@ impl ConvexDecomposition {
         for (index, region) in regions.iter().enumerate() {
             check_len(&format!("joints of region {index}"), region.dof(), space.dof())?;
         }
-        Self::of_regions(GroupNames::default(), space, None, None, regions)
-    }
-
-    fn of_regions(
-        names: GroupNames,
-        space: &Space,
-        options: Option<IrisOptions>,
-        scene_version: Option<ContentHash>,
-        regions: Vec<ConvexRegion>,
-    ) -> Result<Self> {
         let overlaps = Arc::new(overlap::overlaps(&regions, &Control::default())?);
-        Ok(Self { names, space: space.clone(), options, scene_version, regions: Arc::new(regions), overlaps })
+        let (names, space, regions) = (GroupNames::default(), space.clone(), Arc::new(regions));
+        Ok(Self { names, space, options: None, scene_version: None, regions, overlaps })
     }
 
     /// The same decomposition as one of what motions with this identity move, grown in a scene or in none.

@@ -1,17 +1,19 @@
-//! Convex decompositions as bytes and files. Overlaps follow from the regions and are not stored.
+//! Convex decompositions as bytes and files.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use kinetic_core::{Result, files};
 use nalgebra::DMatrix;
 
+use super::overlap::Overlap;
 use super::polytope::Polytope;
 use super::{ConvexDecomposition, ConvexRegion, IrisOptions};
 use crate::binary_record::{RecordReader, RecordWriter};
 use crate::space::Space;
 
 /// What every file begins with: a number for the form of the file.
-const MAGIC: &[u8] = b"kinetic-regions 2\n";
+const MAGIC: &[u8] = b"kinetic-regions 3\n";
 
 impl ConvexDecomposition {
     /// Writes it to a file.
@@ -48,6 +50,13 @@ impl ConvexDecomposition {
         }
         out.integer(self.regions.len() as u64);
         self.regions.iter().for_each(|region| write_region(&mut out, region));
+        out.integer(self.overlaps.len() as u64);
+        for Overlap { regions, middle } in self.overlaps.iter() {
+            for region in regions {
+                out.integer(*region as u64);
+            }
+            out.numbers(middle);
+        }
         out.finish()
     }
 
@@ -109,7 +118,22 @@ fn read(reader: &mut RecordReader<'_>) -> Option<ConvexDecomposition> {
     };
     let count = reader.count(16 * dof)?;
     let regions = (0..count).map(|_| read_region(reader, dof)).collect::<Option<Vec<_>>>()?;
-    ConvexDecomposition::of_regions(names, &space, options, scene_version, regions).ok()
+    let count = reader.count(8 * (2 + dof))?;
+    let overlaps = (0..count).map(|_| read_overlap(reader, &regions)).collect::<Option<Vec<_>>>()?;
+    let (regions, overlaps) = (Arc::new(regions), Arc::new(overlaps));
+    Some(ConvexDecomposition { names, space, options, scene_version, regions, overlaps })
+}
+
+/// An overlap whose middle is in both regions.
+fn read_overlap(reader: &mut RecordReader<'_>, regions: &[ConvexRegion]) -> Option<Overlap> {
+    let mut place = || reader.integer().and_then(|place| usize::try_from(place).ok());
+    let places = [place()?, place()?];
+    let [first, second] = [regions.get(places[0])?, regions.get(places[1])?];
+    let middle = reader.numbers(first.dof())?;
+    let is_one = places[0] < places[1]
+        && middle.iter().all(|value| value.is_finite())
+        && [first, second].iter().all(|region| region.polytope.contains(&middle));
+    is_one.then_some(Overlap { regions: places, middle })
 }
 
 fn read_options(reader: &mut RecordReader<'_>) -> Option<IrisOptions> {
@@ -145,4 +169,43 @@ fn read_region(reader: &mut RecordReader<'_>, dof: usize) -> Option<ConvexRegion
 
 fn is_unit(normal: &[f64]) -> bool {
     (normal.iter().map(|value| value * value).sum::<f64>() - 1.0).abs() < 1e-9
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // Tests fail by panicking.
+mod tests {
+    use kinetic_core::KineticError;
+
+    use super::*;
+
+    fn square(x: f64) -> ConvexRegion {
+        let normals = [1.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, -1.0];
+        ConvexRegion::from_faces(2, &normals, &[x + 1.0, 1.0 - x, 1.0, 1.0]).unwrap()
+    }
+
+    fn is_refused<T>(read: Result<T>) -> bool {
+        matches!(read, Err(KineticError::FileParse { .. }))
+    }
+
+    #[test]
+    fn regions_without_a_bound_are_refused() {
+        let open = Polytope::of_faces(2, vec![1.0, 0.0, 0.0, 1.0], vec![1.0, 1.0]);
+        let region = ConvexRegion::of_axes(open, &[0.0; 2], &[0.0; 2], DMatrix::identity(2, 2));
+        assert!(is_refused(ConvexRegion::from_bytes(&region.to_bytes(), "region")));
+    }
+
+    #[test]
+    fn overlaps_that_are_none_are_refused() {
+        let space = Space::from_bounds(&[(-5.0, 5.0); 2]).unwrap();
+        let whole = ConvexDecomposition::from_regions(&space, vec![square(0.0), square(1.5)]).unwrap();
+        let read = ConvexDecomposition::from_bytes(&whole.to_bytes(), "regions").unwrap();
+        assert_eq!((&read.regions, &read.overlaps), (&whole.regions, &whole.overlaps));
+        for (regions, middle) in
+            [([0, 1], [0.0, 0.0]), ([0, 1], [f64::NAN, 0.0]), ([1, 0], [0.75, 0.0]), ([0, 2], [0.75, 0.0])]
+        {
+            let overlaps = Arc::new(vec![Overlap { regions, middle: middle.to_vec() }]);
+            let bytes = ConvexDecomposition { overlaps, ..whole.clone() }.to_bytes();
+            assert!(is_refused(ConvexDecomposition::from_bytes(&bytes, "regions")), "{regions:?}, {middle:?}");
+        }
+    }
 }

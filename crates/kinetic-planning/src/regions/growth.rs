@@ -7,8 +7,7 @@ use kinetic_core::parallel::in_chunks;
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Control, JointValues, KineticError, Result, Trajectory};
 
-use super::contact::between;
-use super::iris::Inflation;
+use super::iris::{Edge, Inflation};
 use super::overlap::{Overlap, overlaps_with};
 use super::region::ConvexRegion;
 use super::{IrisOptions, NewValidity, RegionSeeds, too_narrow};
@@ -29,13 +28,13 @@ const STREAMS_OF_DRAWS: u64 = 1 << 48;
 /// Iterations of the planner that looks for a path between regions.
 const CONNECTING_ITERATIONS: u64 = 20_000;
 
-/// Configurations of a path that are looked at, per unit of its length in the metric of the space.
-const SAMPLES_PER_LENGTH: f64 = 64.0;
+/// Edges that are no longer are not halved, a distance in the metric of the space.
+const SHORTEST_EDGE: f64 = 1.0 / 64.0;
 
-/// A configuration that a region may grow around, and the stream of random numbers that it grows with.
+/// What a region may grow around, and the stream of random numbers that it grows with.
 #[derive(Debug)]
 struct Candidate {
-    seed: Vec<f64>,
+    edge: Edge,
     stream: u64,
 }
 
@@ -97,12 +96,12 @@ impl<'a, 'v> RegionGrowth<'a, 'v> {
         let mut numbered = (0..).zip(self.seeds.stated);
         loop {
             let open = numbered.by_ref().filter(|(_, seed)| !self.covers(seed)).take(self.candidates_at_once);
-            let candidates: Vec<_> = open.map(|(stream, seed)| Candidate { seed: seed.clone(), stream }).collect();
+            let candidates: Vec<_> = open.map(|(stream, seed)| Candidate { edge: Edge::point(seed), stream }).collect();
             if candidates.is_empty() {
                 return Ok(());
             }
             for (candidate, region) in candidates.iter().zip(self.inflated(&candidates)) {
-                if !self.covers(&candidate.seed) && !self.add(region?)? {
+                if !self.covers(&candidate.edge.middle) && !self.add(&candidate.edge, region?)? {
                     return Err(too_narrow(candidate.stream, self.options));
                 }
             }
@@ -120,15 +119,16 @@ impl<'a, 'v> RegionGrowth<'a, 'v> {
                 self.space.sample_uniform(&mut rng, &mut q);
                 drawn += 1;
                 if !self.covers(&q) && self.validity.is_valid(&q) {
-                    candidates.push(Candidate { seed: q.clone(), stream: STREAMS_OF_DRAWS + drawn });
+                    candidates.push(Candidate { edge: Edge::point(&q), stream: STREAMS_OF_DRAWS + drawn });
                 }
             }
             if candidates.is_empty() {
                 return Ok(());
             }
             for (candidate, region) in candidates.iter().zip(self.inflated(&candidates)) {
-                if !self.is_full() && !self.covers(&candidate.seed) && self.add(region?)? {
-                    last = candidate.stream - STREAMS_OF_DRAWS;
+                let Candidate { edge, stream } = candidate;
+                if !self.is_full() && !self.covers(&edge.middle) && self.add(edge, region?)? {
+                    last = stream - STREAMS_OF_DRAWS;
                 }
             }
         }
@@ -149,28 +149,29 @@ impl<'a, 'v> RegionGrowth<'a, 'v> {
         let rng_seed = self.seeds.rng_seed;
         let mut grown: Vec<_> = candidates.iter().map(|_| Ok(None)).collect();
         in_chunks(&mut grown, 1, 1, |first, grown| {
-            for (Candidate { seed, stream }, region) in candidates[first..].iter().zip(grown) {
+            for (Candidate { edge, stream }, region) in candidates[first..].iter().zip(grown) {
                 let rng = SeededRng::stream(rng_seed, *stream);
-                *region = Inflation { space, seed, options, rng, validity: new_validity(), control }.grow();
+                *region = Inflation { space, edge, options, rng, validity: new_validity(), control }.grow();
             }
         });
         grown
     }
 
-    /// Adds the region around a configuration of a path.
-    fn around(&mut self, seed: &[f64]) -> Result<bool> {
-        let candidate = Candidate { seed: seed.to_vec(), stream: STREAMS_OF_PATHS + self.on_paths };
+    /// Adds the region around an edge of a path.
+    fn around(&mut self, edge: Edge) -> Result<bool> {
+        let candidate = Candidate { edge, stream: STREAMS_OF_PATHS + self.on_paths };
         self.on_paths += 1;
-        self.inflated(&[candidate]).into_iter().try_fold(false, |_, region| self.add(region?))
+        let grown = self.inflated(std::slice::from_ref(&candidate));
+        grown.into_iter().try_fold(false, |_, region| self.add(&candidate.edge, region?))
     }
 
-    /// Adds a region and its overlaps; false where there is none.
-    fn add(&mut self, region: Option<ConvexRegion>) -> Result<bool> {
+    /// Adds the region around an edge, and its overlaps; false where there is none.
+    fn add(&mut self, edge: &Edge, region: Option<ConvexRegion>) -> Result<bool> {
         let Some(region) = region else { return Ok(false) };
         let overlaps = overlaps_with(&region, &self.regions, self.control)?;
         self.regions.push(region);
-        for overlap in overlaps {
-            let passable = self.is_passable(&overlap);
+        for mut overlap in overlaps {
+            let passable = self.is_passable(&overlap) || self.is_passable_at(edge, &mut overlap);
             self.are_passable.push(passable);
             self.overlaps.push(overlap);
         }
@@ -181,6 +182,21 @@ impl<'a, 'v> RegionGrowth<'a, 'v> {
     fn is_passable(&mut self, overlap: &Overlap) -> bool {
         let seeds = overlap.regions.map(|region| self.regions[region].seed());
         seeds.iter().all(|seed| self.validity.motion_may_be_valid(seed, &overlap.middle))
+    }
+
+    /// As [`is_passable`](Self::is_passable) over an end of the edge that one of the regions grew around, which becomes the middle then: in a
+    /// narrow place the middle of an overlap may be far off the path that they grew along.
+    fn is_passable_at(&mut self, edge: &Edge, overlap: &mut Overlap) -> bool {
+        let passable = edge.ends.iter().find_map(|end| {
+            let at_end = Overlap { middle: end.clone(), ..*overlap };
+            let is_inside = overlap.regions.iter().all(|region| self.regions[*region].polytope.contains(end));
+            (is_inside && self.is_passable(&at_end)).then_some(at_end)
+        });
+        let is_passable = passable.is_some();
+        if let Some(at_end) = passable {
+            *overlap = at_end;
+        }
+        is_passable
     }
 
     /// Grows regions along paths between those that no chain of passable overlaps connects, the nearest seeds first.
@@ -242,51 +258,34 @@ impl<'a, 'v> RegionGrowth<'a, 'v> {
             }
             Err(error) => return Err(error),
         };
-        let options = SimplifyOptions { seed: self.seeds.rng_seed, ..SimplifyOptions::default() };
+        let options = SimplifyOptions { seed: self.seeds.rng_seed, smooth: false, ..SimplifyOptions::default() };
         let simplified = simplify_in(self.space, &found, &options, self.validity.as_mut(), self.control);
         Ok(Some(simplified.map_or(found, |simplified| simplified.path)))
     }
 
-    /// Adds regions where a path between two others is in none: each in the middle of the longest part without, until there is none or they
-    /// are connected; one in the middle of a path that is in regions all along.
+    /// Adds regions around the edges of a path between two others that are in no region, until they are connected; around its longest edge
+    /// where all are.
     fn along(&mut self, path: &Trajectory, pair: [usize; 2]) -> Result<()> {
-        let samples = self.samples(path);
-        let middle = &samples[samples.len() / 2];
-        if samples.iter().all(|q| self.covers(q)) && self.validity.is_valid(middle) {
-            return self.around(middle).map(|_| ());
+        let mut open: Vec<Edge> = path.segments().map(|(from, to)| Edge::new(from, to)).collect();
+        open.reverse();
+        let is_in_one = |growth: &Self, edge: &Edge| {
+            growth.regions.iter().any(|region| edge.ends.iter().all(|end| region.polytope.contains(end)))
+        };
+        if open.iter().all(|edge| is_in_one(self, edge)) {
+            let length = |edge: &Edge| self.space.distance(&edge.ends[0], &edge.ends[1]);
+            let longest = open.iter().max_by(|a, b| length(a).total_cmp(&length(b))).cloned();
+            return longest.map_or(Ok(()), |edge| self.around(edge).map(|_| ()));
         }
-        let mut is_done: Vec<bool> = samples.iter().map(|q| self.covers(q) || !self.validity.is_valid(q)).collect();
-        while let Some(place) = middle_of_longest(&is_done).filter(|_| !self.is_full() && !self.are_connected(pair)) {
-            is_done[place] = true;
-            if self.around(&samples[place])? {
-                is_done.iter_mut().zip(&samples).for_each(|(done, q)| *done = *done || self.covers(q));
+        while let Some(edge) = open.pop().filter(|_| !self.is_full() && !self.are_connected(pair)) {
+            if is_in_one(self, &edge) || self.around(edge.clone())? {
+                continue;
+            }
+            // What is too narrow for an edge may have room for its halves.
+            let [from, to] = &edge.ends;
+            if self.space.distance(from, to) > SHORTEST_EDGE {
+                open.extend([Edge::new(&edge.middle, to), Edge::new(from, &edge.middle)]);
             }
         }
         Ok(())
     }
-
-    /// Configurations of a path, close to each other.
-    fn samples(&self, path: &Trajectory) -> Vec<Vec<f64>> {
-        let edge = |(from, to): (&[f64], &[f64])| {
-            let (from, to) = (from.to_vec(), to.to_vec());
-            let steps = (self.space.distance(&from, &to) * SAMPLES_PER_LENGTH).ceil().max(1.0);
-            let at = move |step: f64| between(&from, &to, step / steps);
-            (0_u32..).map(f64::from).take_while(move |step| *step <= steps).map(at)
-        };
-        path.segments().flat_map(edge).collect()
-    }
-}
-
-/// The place in the middle of the longest row of false values.
-fn middle_of_longest(values: &[bool]) -> Option<usize> {
-    let (mut best, mut begin) = (0..0, 0);
-    for end in 0..=values.len() {
-        if values.get(end).copied().unwrap_or(true) {
-            if end - begin > best.len() {
-                best = begin..end;
-            }
-            begin = end + 1;
-        }
-    }
-    (!best.is_empty()).then(|| usize::midpoint(best.start, best.end))
 }

@@ -82,7 +82,7 @@ impl ConvexRegion {
         self.polytope.offsets()
     }
 
-    /// The configuration that it grew around.
+    /// The configuration that it grew around, or the middle of the edge.
     pub fn seed(&self) -> &[f64] {
         &self.seed
     }

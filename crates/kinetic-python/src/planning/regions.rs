@@ -264,7 +264,7 @@ impl PyConvexDecomposition {
 #[pymethods]
 impl PyPlanner {
     /// Grows convex regions of configurations that are valid in the scene as it is now (IRIS-ZO, Werner and others 2024): one around each
-    /// seed, then along paths between regions that do not hang together, then around random configurations that are in none.
+    /// seed, then around edges of paths between regions that do not hang together, then around random configurations that are in none.
     ///
     /// A region may be in collision in places, of which the options state how many; paths through regions are proven before they are used.
     /// Which regions grow follows from `rng_seed`, whatever the number of processors that they grow on. Ctrl-C stops it.

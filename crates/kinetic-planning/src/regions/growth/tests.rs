@@ -1,7 +1,9 @@
 //! Growth side by side against growth one after the other.
 
 use super::*;
+use crate::algorithm::Plan;
 use crate::planners::rrt_connect::RrtConnect;
+use crate::regions::contact::between;
 
 /// The outside of discs with radius 0.3 around the places of a lattice.
 struct Discs;
@@ -54,5 +56,57 @@ fn growth_ends_where_nothing_is_left() {
         growth.grow(&mut RrtConnect::default()).expect("a region");
         // The box is free, and the first region is all of it.
         assert_eq!(growth.regions.len(), 1);
+    }
+}
+
+/// A passage of small width along a zigzag, between two rooms.
+struct Zigzag;
+
+const TURNS: [[f64; 2]; 6] = [[0.0, 0.0], [0.5, 0.1], [0.1, 0.3], [0.6, 0.4], [0.2, 0.6], [0.7, 0.7]];
+
+impl Validity for Zigzag {
+    fn is_valid(&mut self, q: &[f64]) -> bool {
+        let edges = TURNS.windows(2).map(|ends| Edge::new(&ends[0], &ends[1]));
+        let distance = |edge: Edge| edge.nearest(q).iter().zip(q).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt();
+        edges.map(distance).fold(f64::INFINITY, f64::min) < 0.001
+    }
+
+    fn is_motion_valid(&mut self, from: &[f64], to: &[f64]) -> bool {
+        (0..=100).all(|step| self.is_valid(&between(from, to, f64::from(step) / 100.0)))
+    }
+
+    fn checks(&self) -> u64 {
+        0
+    }
+}
+
+/// A planner that knows the way.
+struct Guide;
+
+impl Algorithm for Guide {
+    fn plan(&mut self, problem: &Problem<'_>, _: &mut dyn Validity, _: &Control) -> Result<Plan> {
+        let mut turns = TURNS.to_vec();
+        if problem.start() != TURNS[0] {
+            turns.reverse();
+        }
+        let mut path = Trajectory::with_dof(2);
+        turns.iter().try_for_each(|turn| path.push_waypoint(turn))?;
+        let planner_used = "guide";
+        Ok(Plan { path, goal_index: 0, iterations: 0, tree_size: 0, checks: 0, planner_used, lower_bound: None })
+    }
+}
+
+#[test]
+fn a_region_for_each_edge_connects_what_a_narrow_passage_does() {
+    let space = Space::from_bounds(&[(-1.0, 2.0); 2]).expect("limits");
+    let stated = [TURNS[0], TURNS[5]].map(|seed| seed.to_vec());
+    for rng_seed in 0..5 {
+        let seeds = RegionSeeds { stated: &stated, count: 2 + 5, rng_seed };
+        let (options, control) =
+            (IrisOptions { collision_fraction: 0.1, ..IrisOptions::default() }, Control::default());
+        let new_validity = || -> Box<dyn Validity> { Box::new(Zigzag) };
+        let mut growth = RegionGrowth::new(&space, &seeds, &options, &new_validity, &control, 1);
+        growth.grow(&mut Guide).expect("regions");
+        assert!(growth.are_connected([0, 1]), "seed {rng_seed}: {:?}", growth.components());
     }
 }
