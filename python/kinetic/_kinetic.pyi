@@ -855,7 +855,7 @@ class ConvexRegion:
     @property
     def seed(self, /) -> NDArray[float64]:
         """
-        The configuration that it grew around; for a region that was made of its faces its centre.
+        The configuration that it grew around, or the middle of an edge; for a region that was made of its faces its centre.
         """
 
 @final

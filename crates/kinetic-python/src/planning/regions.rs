@@ -89,7 +89,7 @@ impl PyConvexRegion {
         Array::new(py, &[self.0.num_faces()], self.0.offsets())
     }
 
-    /// The configuration that it grew around; for a region that was made of its faces its centre.
+    /// The configuration that it grew around, or the middle of an edge; for a region that was made of its faces its centre.
     #[getter]
     fn seed<'py>(&self, py: Python<'py>) -> Result<Array<'py>> {
         Array::new(py, &[self.0.dof()], self.0.seed())
