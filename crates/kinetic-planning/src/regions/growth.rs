@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::VecDeque;
+
 use kinetic_core::parallel::in_chunks;
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Control, JointValues, KineticError, Result, Trajectory};
@@ -50,7 +52,7 @@ pub(super) struct RegionGrowth<'a, 'v> {
     validity: Box<dyn Validity + 'v>,
     control: &'a Control,
     candidates_at_once: usize,
-    /// Candidates on paths so far.
+    /// Edges of paths so far.
     on_paths: u64,
     pub(super) regions: Vec<ConvexRegion>,
     pub(super) overlaps: Vec<Overlap>,
@@ -157,14 +159,6 @@ impl<'a, 'v> RegionGrowth<'a, 'v> {
         grown
     }
 
-    /// Adds the region around an edge of a path.
-    fn around(&mut self, edge: Edge) -> Result<bool> {
-        let candidate = Candidate { edge, stream: STREAMS_OF_PATHS + self.on_paths };
-        self.on_paths += 1;
-        let grown = self.inflated(std::slice::from_ref(&candidate));
-        grown.into_iter().try_fold(false, |_, region| self.add(&candidate.edge, region?))
-    }
-
     /// Adds the region around an edge, and its overlaps; false where there is none.
     fn add(&mut self, edge: &Edge, region: Option<ConvexRegion>) -> Result<bool> {
         let Some(region) = region else { return Ok(false) };
@@ -266,26 +260,48 @@ impl<'a, 'v> RegionGrowth<'a, 'v> {
     /// Adds regions around the edges of a path between two others that are in no region, until they are connected; around its longest edge
     /// where all are.
     fn along(&mut self, path: &Trajectory, pair: [usize; 2]) -> Result<()> {
-        let mut open: Vec<Edge> = path.segments().map(|(from, to)| Edge::new(from, to)).collect();
-        open.reverse();
-        let is_in_one = |growth: &Self, edge: &Edge| {
-            growth.regions.iter().any(|region| edge.ends.iter().all(|end| region.polytope.contains(end)))
-        };
-        if open.iter().all(|edge| is_in_one(self, edge)) {
+        let edges: Vec<Edge> = path.segments().map(|(from, to)| Edge::new(from, to)).collect();
+        if edges.iter().all(|edge| self.has(edge)) {
             let length = |edge: &Edge| self.space.distance(&edge.ends[0], &edge.ends[1]);
-            let longest = open.iter().max_by(|a, b| length(a).total_cmp(&length(b))).cloned();
-            return longest.map_or(Ok(()), |edge| self.around(edge).map(|_| ()));
+            let longest = edges.into_iter().max_by(|a, b| length(a).total_cmp(&length(b)));
+            let candidates: Vec<_> = longest.map(|edge| self.on_path(edge)).into_iter().collect();
+            let regions = self.inflated(&candidates);
+            return candidates.iter().zip(regions).try_for_each(|(of, region)| self.add(&of.edge, region?).map(|_| ()));
         }
-        while let Some(edge) = open.pop().filter(|_| !self.is_full() && !self.are_connected(pair)) {
-            if is_in_one(self, &edge) || self.around(edge.clone())? {
-                continue;
+        let mut open: VecDeque<Candidate> = edges.into_iter().map(|edge| self.on_path(edge)).collect();
+        loop {
+            let next = std::iter::from_fn(|| open.pop_front()).filter(|candidate| !self.has(&candidate.edge));
+            let candidates: Vec<_> = next.take(self.candidates_at_once).collect();
+            if candidates.is_empty() {
+                return Ok(());
             }
-            // What is too narrow for an edge may have room for its halves.
-            let [from, to] = &edge.ends;
-            if self.space.distance(from, to) > SHORTEST_EDGE {
-                open.extend([Edge::new(&edge.middle, to), Edge::new(from, &edge.middle)]);
+            for (candidate, region) in candidates.iter().zip(self.inflated(&candidates)) {
+                if self.is_full() || self.are_connected(pair) {
+                    return Ok(());
+                }
+                if !self.has(&candidate.edge) && !self.add(&candidate.edge, region?)? {
+                    open.extend(self.halves(&candidate.edge));
+                }
             }
         }
-        Ok(())
+    }
+
+    fn on_path(&mut self, edge: Edge) -> Candidate {
+        self.on_paths += 1;
+        Candidate { edge, stream: STREAMS_OF_PATHS + self.on_paths }
+    }
+
+    /// What is too narrow for an edge may have room for its halves.
+    fn halves(&mut self, edge: &Edge) -> Vec<Candidate> {
+        let [from, to] = &edge.ends;
+        if self.space.distance(from, to) <= SHORTEST_EDGE {
+            return Vec::new();
+        }
+        [Edge::new(from, &edge.middle), Edge::new(&edge.middle, to)].map(|edge| self.on_path(edge)).into()
+    }
+
+    /// Whether an edge is in one region.
+    fn has(&self, edge: &Edge) -> bool {
+        self.regions.iter().any(|region| edge.ends.iter().all(|end| region.polytope.contains(end)))
     }
 }

@@ -105,8 +105,12 @@ fn a_region_for_each_edge_connects_what_a_narrow_passage_does() {
         let (options, control) =
             (IrisOptions { collision_fraction: 0.1, ..IrisOptions::default() }, Control::default());
         let new_validity = || -> Box<dyn Validity> { Box::new(Zigzag) };
-        let mut growth = RegionGrowth::new(&space, &seeds, &options, &new_validity, &control, 1);
-        growth.grow(&mut Guide).expect("regions");
-        assert!(growth.are_connected([0, 1]), "seed {rng_seed}: {:?}", growth.components());
+        let [one, many] = [1, 3].map(|at_once| {
+            let mut growth = RegionGrowth::new(&space, &seeds, &options, &new_validity, &control, at_once);
+            growth.grow(&mut Guide).expect("regions");
+            growth
+        });
+        assert!(one.are_connected([0, 1]), "seed {rng_seed}: {:?}", one.components());
+        assert!((one.regions, one.overlaps) == (many.regions, many.overlaps), "seed {rng_seed}");
     }
 }
