@@ -51,11 +51,12 @@ impl ConvexDecomposition {
         out.integer(self.regions.len() as u64);
         self.regions.iter().for_each(|region| write_region(&mut out, region));
         out.integer(self.overlaps.len() as u64);
-        for Overlap { regions, middle } in self.overlaps.iter() {
+        for Overlap { regions, middle, is_passable } in self.overlaps.iter() {
             for region in regions {
                 out.integer(*region as u64);
             }
             out.numbers(middle);
+            out.integer(u64::from(*is_passable));
         }
         out.finish()
     }
@@ -118,7 +119,7 @@ fn read(reader: &mut RecordReader<'_>) -> Option<ConvexDecomposition> {
     };
     let count = reader.count(16 * dof)?;
     let regions = (0..count).map(|_| read_region(reader, dof)).collect::<Option<Vec<_>>>()?;
-    let count = reader.count(8 * (2 + dof))?;
+    let count = reader.count(8 * (3 + dof))?;
     let overlaps = (0..count).map(|_| read_overlap(reader, &regions)).collect::<Option<Vec<_>>>()?;
     let (regions, overlaps) = (Arc::new(regions), Arc::new(overlaps));
     Some(ConvexDecomposition { names, space, options, scene_version, regions, overlaps })
@@ -130,10 +131,12 @@ fn read_overlap(reader: &mut RecordReader<'_>, regions: &[ConvexRegion]) -> Opti
     let places = [place()?, place()?];
     let [first, second] = [regions.get(places[0])?, regions.get(places[1])?];
     let middle = reader.numbers(first.dof())?;
+    let is_passable = reader.integer()?;
     let is_one = places[0] < places[1]
+        && is_passable < 2
         && middle.iter().all(|value| value.is_finite())
         && [first, second].iter().all(|region| region.polytope.contains(&middle));
-    is_one.then_some(Overlap { regions: places, middle })
+    is_one.then_some(Overlap { regions: places, middle, is_passable: is_passable == 1 })
 }
 
 fn read_options(reader: &mut RecordReader<'_>) -> Option<IrisOptions> {
@@ -203,7 +206,7 @@ mod tests {
         for (regions, middle) in
             [([0, 1], [0.0, 0.0]), ([0, 1], [f64::NAN, 0.0]), ([1, 0], [0.75, 0.0]), ([0, 2], [0.75, 0.0])]
         {
-            let overlaps = Arc::new(vec![Overlap { regions, middle: middle.to_vec() }]);
+            let overlaps = Arc::new(vec![Overlap { regions, middle: middle.to_vec(), is_passable: true }]);
             let bytes = ConvexDecomposition { overlaps, ..whole.clone() }.to_bytes();
             assert!(is_refused(ConvexDecomposition::from_bytes(&bytes, "regions")), "{regions:?}, {middle:?}");
         }

@@ -56,8 +56,6 @@ pub(super) struct RegionGrowth<'a, 'v> {
     on_paths: u64,
     pub(super) regions: Vec<ConvexRegion>,
     pub(super) overlaps: Vec<Overlap>,
-    /// Whether the way from seed to seed over the middle of each overlap is free.
-    are_passable: Vec<bool>,
 }
 
 impl<'a, 'v> RegionGrowth<'a, 'v> {
@@ -70,7 +68,7 @@ impl<'a, 'v> RegionGrowth<'a, 'v> {
         control: &'a Control,
         candidates_at_once: usize,
     ) -> Self {
-        let (regions, overlaps, are_passable) = (Vec::new(), Vec::new(), Vec::new());
+        let (regions, overlaps) = (Vec::new(), Vec::new());
         Self {
             space,
             seeds,
@@ -82,7 +80,6 @@ impl<'a, 'v> RegionGrowth<'a, 'v> {
             on_paths: 0,
             regions,
             overlaps,
-            are_passable,
         }
     }
 
@@ -165,8 +162,7 @@ impl<'a, 'v> RegionGrowth<'a, 'v> {
         let overlaps = overlaps_with(&region, &self.regions, self.control)?;
         self.regions.push(region);
         for mut overlap in overlaps {
-            let passable = self.is_passable(&overlap) || self.is_passable_at(edge, &mut overlap);
-            self.are_passable.push(passable);
+            overlap.is_passable = self.is_passable(&overlap) || self.is_passable_at(edge, &mut overlap);
             self.overlaps.push(overlap);
         }
         Ok(true)
@@ -232,8 +228,7 @@ impl<'a, 'v> RegionGrowth<'a, 'v> {
     /// For each region the first one of those it is connected with.
     fn components(&self) -> Vec<usize> {
         let mut first: Vec<usize> = (0..self.regions.len()).collect();
-        let passable = self.overlaps.iter().zip(&self.are_passable).filter(|(_, is_passable)| **is_passable);
-        for [a, b] in passable.map(|(overlap, _)| overlap.regions) {
+        for [a, b] in self.overlaps.iter().filter(|overlap| overlap.is_passable).map(|overlap| overlap.regions) {
             let (low, high) = (first[a].min(first[b]), first[a].max(first[b]));
             first.iter_mut().filter(|of| **of == high).for_each(|of| *of = low);
         }

@@ -19,6 +19,8 @@ pub(crate) struct Overlap {
     pub(crate) regions: [usize; 2],
     /// A configuration in the middle of both: the centre of a ball in them.
     pub(crate) middle: Vec<f64>,
+    /// Whether the way from seed to seed over the middle is free, as far as was looked at.
+    pub(crate) is_passable: bool,
 }
 
 /// All overlaps, in the order of the places of the second region.
@@ -43,7 +45,7 @@ pub(super) fn overlaps_with(region: &ConvexRegion, before: &[ConvexRegion], cont
             }
             let largest = largest_ball([&before[place].polytope, &region.polytope], region.dof());
             let middle = largest.filter(|(_, radius)| *radius >= LEAST_RADIUS).map(|(middle, _)| middle);
-            *overlap = middle.map(|middle| Overlap { regions: [place, before.len()], middle });
+            *overlap = middle.map(|middle| Overlap { regions: [place, before.len()], middle, is_passable: true });
         }
     });
     control.check(0)?;
@@ -70,7 +72,7 @@ mod tests {
         let found = overlaps(&regions, &Control::default()).unwrap();
         let pairs: Vec<_> = found.iter().map(|overlap| overlap.regions).collect();
         assert_eq!(pairs, (6..12).map(|place| [place - 6, place]).collect::<Vec<_>>());
-        for Overlap { regions: pair, middle } in &found {
+        for Overlap { regions: pair, middle, .. } in &found {
             assert!(pair.iter().all(|place| regions[*place].contains(middle).unwrap()), "{pair:?}: {middle:?}");
         }
         let stop = StopFlag::default();

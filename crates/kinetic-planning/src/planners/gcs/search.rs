@@ -9,6 +9,7 @@ use super::reached_overlaps::{ReachedOverlap, ReachedOverlaps};
 use crate::problem::Problem;
 use crate::regions::ConvexDecomposition;
 use crate::regions::contact::between;
+use crate::regions::overlap::Overlap;
 use crate::regions::polytope::Polytope;
 use crate::space::Space;
 use crate::validity::Validity;
@@ -167,11 +168,17 @@ impl<'a> RegionSearch<'a> {
         found
     }
 
-    /// The shortest way over the middles of overlaps (Dijkstra 1959); `None` where there is none.
+    /// The shortest way over the middles of overlaps that are passable from seed to seed, and where there is none over those of all; `None`
+    /// where there is none.
+    pub(super) fn shortest(&self) -> Option<Way> {
+        self.shortest_over(|overlap| overlap.is_passable).or_else(|| self.shortest_over(|_| true))
+    }
+
+    /// The shortest way over the middles of overlaps (Dijkstra 1959).
     ///
     /// Distances are those of configurations, without wrapping. An overlap is entered from either of its regions and left through the
     /// other one, so that it has two states: the one with number `2 i + k` goes on in the k-th region of overlap i.
-    pub(super) fn shortest(&self) -> Option<Way> {
+    fn shortest_over(&self, may_pass: fn(&Overlap) -> bool) -> Option<Way> {
         let mut reached = ReachedOverlaps::new(2 * self.regions.portals().len());
         let mut best = BestGoal { cost: f64::INFINITY, last: None, start: 0, goal: 0 };
         for (index, start) in self.starts.iter().enumerate() {
@@ -182,20 +189,26 @@ impl<'a> RegionSearch<'a> {
                 state: None,
                 start: index,
             };
-            self.cross(start.region, &from, &mut reached, &mut best);
+            self.cross((start.region, may_pass), &from, &mut reached, &mut best);
         }
         while let Some(state) = reached.settle_next(best.cost) {
             let overlap = &self.regions.portals()[state / 2];
             let (cost, start) = (reached.states[state].cost, reached.states[state].start);
             let node = WayPoint::Overlap(state / 2);
             let from = Departure { node, at: &overlap.middle, cost, state: Some(state), start };
-            self.cross(overlap.regions[state % 2], &from, &mut reached, &mut best);
+            self.cross((overlap.regions[state % 2], may_pass), &from, &mut reached, &mut best);
         }
         best.cost.is_finite().then(|| self.way(&reached.states, &best))
     }
 
     /// Offers what a region leads to from a point in it.
-    fn cross(&self, region: usize, from: &Departure<'_>, reached: &mut ReachedOverlaps, best: &mut BestGoal) {
+    fn cross(
+        &self,
+        (region, may_pass): (usize, fn(&Overlap) -> bool),
+        from: &Departure<'_>,
+        reached: &mut ReachedOverlaps,
+        best: &mut BestGoal,
+    ) {
         for (goal, end) in self.goals.iter().enumerate().filter(|(_, end)| end.region == region) {
             let cost = from.cost + self.cost.of(from.at, &end.entry) + end.join(&self.cost);
             if cost < best.cost && self.may_cross(from.node, WayPoint::Goal(goal)) {
@@ -204,8 +217,12 @@ impl<'a> RegionSearch<'a> {
         }
         for (index, side) in self.overlaps_of[region].iter().copied() {
             let state = 2 * index + 1 - side;
-            let cost = from.cost + self.cost.of(from.at, &self.regions.portals()[index].middle);
-            if reached.is_shorter(state, cost) && self.may_cross(from.node, WayPoint::Overlap(index)) {
+            let overlap = &self.regions.portals()[index];
+            let cost = from.cost + self.cost.of(from.at, &overlap.middle);
+            if may_pass(overlap)
+                && reached.is_shorter(state, cost)
+                && self.may_cross(from.node, WayPoint::Overlap(index))
+            {
                 reached.reach(state, cost, from.state, from.start);
             }
         }
