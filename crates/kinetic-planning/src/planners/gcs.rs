@@ -6,8 +6,8 @@
 //! overlaps, not from the relaxation of the whole graph, which takes longer than a query has and rounds to such a chain.
 //!
 //! A start or goal that is in no region is joined to one by a straight line. Regions are free with a stated probability: where an edge is
-//! refused, a plane is laid between the region and what is in the way, and the programme is solved again; where that leaves no way, the
-//! region is left out and another chain searched.
+//! refused, a plane is laid between the region and what is in the way, and the programme is solved again; where that leaves no way, the path
+//! goes over the seeds of the chain, or the region is left out and another chain searched.
 
 mod chain;
 mod edge_cost;
@@ -20,7 +20,7 @@ mod search;
 use kinetic_core::error::{check_len, reason};
 use kinetic_core::{Control, JointValues, KineticError, Minimise, Result, Trajectory};
 
-use self::chain::Chain;
+use self::chain::{Chain, MOST_SPLITS};
 use self::edge_cost::EdgeCost;
 use self::relaxation::Relaxation;
 use self::rounding::rounded;
@@ -131,8 +131,15 @@ impl Algorithm for Gcs {
         }
         check_ends(problem, &mut goals, validity)?;
         let mut search = RegionSearch::new((&self.regions, cost), problem, &goals, validity, control)?;
-        let mut run =
-            GcsRun { regions: &self.regions, cost, problem, validity: &mut *validity, control, iterations: 0 };
+        let mut run = GcsRun {
+            regions: &self.regions,
+            cost,
+            problem,
+            validity: &mut *validity,
+            control,
+            iterations: 0,
+            tried: vec![],
+        };
         let Some(found) = run.first(&mut search)? else {
             let planner = SPEC.id.to_owned();
             return Err(KineticError::PlanningFailed { reason: reason::PlanningFailed::NoPath { planner } });
@@ -160,29 +167,32 @@ struct GcsRun<'a, 'v> {
     control: &'a Control,
     /// Ways that were looked at.
     iterations: u64,
+    /// Those among them whose path is known, or costs too much.
+    tried: Vec<Way>,
 }
 
 impl GcsRun<'_, '_> {
-    /// A proven path along the shortest way that has one; where none has, one over the seeds of a way.
+    /// A proven path along the shortest way that has one, where regions may be crossed by single edges, over seeds, or by several edges.
     fn first(&mut self, search: &mut RegionSearch<'_>) -> Result<Option<PathInRegions>> {
-        let mut over_seeds = None;
         while let Some(way) = search.shortest() {
-            match self.along(way, f64::INFINITY)? {
-                Ok(found) => return Ok(Some(found)),
-                Err((way, edge)) => {
-                    search.leave_out(&way, edge);
-                    if over_seeds.is_none() {
-                        let points = search.over_seeds(&way);
-                        over_seeds = self.proven(&way, &points)?;
-                    }
+            let mut along = self.along(way, (f64::INFINITY, 0))?;
+            if let Err((way, _)) = along {
+                if let Some(over_seeds) = self.proven(&way, &search.over_seeds(&way))? {
+                    return Ok(Some(over_seeds));
                 }
+                along = self.along(way, (f64::INFINITY, MOST_SPLITS))?;
+            }
+            match along {
+                Ok(found) => return Ok(Some(found)),
+                Err((way, edge)) => search.leave_out(&way, edge),
             }
         }
-        Ok(over_seeds)
+        Ok(None)
     }
 
     /// The shortest of a path and those along detours of its way, until no detour is shorter or the time is over.
     fn shortened(&mut self, mut best: PathInRegions, search: &mut RegionSearch<'_>) -> Result<PathInRegions> {
+        self.tried.push(best.way.clone());
         loop {
             match self.shorter(&best, search) {
                 Ok(Some(found)) => best = found,
@@ -196,8 +206,13 @@ impl GcsRun<'_, '_> {
     fn shorter(&mut self, best: &PathInRegions, search: &mut RegionSearch<'_>) -> Result<Option<PathInRegions>> {
         let mut better: Option<PathInRegions> = None;
         for way in search.detours(&best.way).into_iter().take(MOST_DETOURS) {
+            // Of a detour the way itself is one, and others are detours of both. The limit only falls.
+            if self.tried.contains(&way) {
+                continue;
+            }
+            self.tried.push(way.clone());
             let cost = better.as_ref().map_or(best.cost, |found| found.cost);
-            if let Ok(found) = self.along(way, (1.0 - LEAST_GAIN) * cost)? {
+            if let Ok(found) = self.along(way, ((1.0 - LEAST_GAIN) * cost, 0))? {
                 better = Some(found);
             }
         }
@@ -217,7 +232,7 @@ impl GcsRun<'_, '_> {
         let mut relaxation = Relaxation::new(search, best.cost, self.control)?;
         let Some(flow) = relaxation.solve(self.control)? else { return Ok(None) };
         for way in rounded(&relaxation, &flow, search, self.problem.seed()) {
-            match self.along(way, best.cost) {
+            match self.along(way, (best.cost, 0)) {
                 Ok(Ok(found)) => *best = found,
                 Ok(Err(_)) => {}
                 Err(KineticError::PlanningTimeout { .. }) => break,
@@ -228,14 +243,18 @@ impl GcsRun<'_, '_> {
         Ok(Some(flow.lower_bound.min(best.cost)))
     }
 
-    /// A proven path along a way, that costs less than a limit; or the edge that there is none for.
-    fn along(&mut self, way: Way, below: f64) -> Result<std::result::Result<PathInRegions, (Way, usize)>> {
+    /// A proven path along a way, that costs less than a limit, with so many edges more than regions at most; or the edge that there is none for.
+    fn along(
+        &mut self,
+        way: Way,
+        (below, splits): (f64, usize),
+    ) -> Result<std::result::Result<PathInRegions, (Way, usize)>> {
         self.control.check(self.iterations)?;
         self.iterations += 1;
         let space = self.problem.space();
         let joins = way.start.join(&self.cost) + way.goal.join(&self.cost);
         let mut chain = Chain::new((self.regions, self.cost), &way, space);
-        match chain.path(below - joins, self.validity, self.control)? {
+        match chain.path((below - joins, splits), self.validity, self.control)? {
             Err(edge) => Ok(Err((way, edge))),
             // Shifted by full turns an edge has other bits: which of them is refused is not known.
             Ok(points) => Ok(self.proven(&way, &points)?.ok_or((way, 0))),

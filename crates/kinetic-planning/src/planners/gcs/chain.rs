@@ -11,8 +11,8 @@ use crate::regions::{ConvexDecomposition, ConvexRegion};
 use crate::space::Space;
 use crate::validity::Validity;
 
-/// How often a region is crossed by one edge more.
-const MOST_SPLITS: usize = 2;
+/// How often a region is crossed by one edge more, at most.
+pub(super) const MOST_SPLITS: usize = 2;
 
 /// How often planes are laid in front of what is in the way.
 const MOST_CUTS: usize = 20;
@@ -114,18 +114,16 @@ impl<'a> Chain<'a> {
     /// Points from the entry of the start to that of the goal, all edges between them proven and the sum of their costs below a limit; or
     /// the place in the way of a region that there are none for.
     ///
-    /// A region that its edge cannot cross, as planes leave no straight way through it, is crossed by two edges.
+    /// A region that its edge cannot cross, as planes leave no straight way through it, is crossed by two edges, so often as is said.
     ///
     /// # Errors
     /// What [`Control::check`] says.
     pub(super) fn path(
         &mut self,
-        below: f64,
+        (below, splits): (f64, usize),
         validity: &mut dyn Validity,
         control: &Control,
     ) -> Result<std::result::Result<Vec<Vec<f64>>, usize>> {
-        // Detours are not worth it.
-        let splits = if below.is_finite() { 0 } else { MOST_SPLITS };
         for _ in 0..splits {
             match self.path_of_edges(below, validity, control)? {
                 Ok(points) => return Ok(Ok(points)),
