@@ -20,7 +20,7 @@ mod search;
 use kinetic_core::error::{check_len, reason};
 use kinetic_core::{Control, JointValues, KineticError, Minimise, Result, Trajectory};
 
-use self::chain::{Chain, MOST_SPLITS};
+use self::chain::Chain;
 use self::edge_cost::EdgeCost;
 use self::relaxation::Relaxation;
 use self::rounding::rounded;
@@ -36,6 +36,9 @@ use crate::validity::Validity;
 
 /// Detours of a way that are looked at, the shortest ones.
 const MOST_DETOURS: usize = 4;
+
+/// How often a region is crossed by one edge more, at most.
+const MOST_SPLITS: usize = 2;
 
 /// The part of its cost that a detour has to save.
 const LEAST_GAIN: f64 = 1e-3;
@@ -172,22 +175,43 @@ struct GcsRun<'a, 'v> {
 }
 
 impl GcsRun<'_, '_> {
-    /// A proven path along the shortest way that has one, where regions may be crossed by single edges, over seeds, or by several edges.
+    /// A proven path along the shortest way that has one.
     fn first(&mut self, search: &mut RegionSearch<'_>) -> Result<Option<PathInRegions>> {
         while let Some(way) = search.shortest() {
-            let mut along = self.along(way, (f64::INFINITY, 0))?;
-            if let Err((way, _)) = along {
-                if let Some(over_seeds) = self.proven(&way, &search.over_seeds(&way))? {
-                    return Ok(Some(over_seeds));
-                }
-                along = self.along(way, (f64::INFINITY, MOST_SPLITS))?;
-            }
-            match along {
+            match self.along_somehow(&way, search)? {
                 Ok(found) => return Ok(Some(found)),
-                Err((way, edge)) => search.leave_out(&way, edge),
+                Err(edge) => search.leave_out(&way, edge),
             }
         }
         Ok(None)
+    }
+
+    /// A proven path along a way whose regions are crossed by single edges, over seeds, or by several edges, what succeeds first; or the edge
+    /// that there is none for.
+    fn along_somehow(
+        &mut self,
+        way: &Way,
+        search: &RegionSearch<'_>,
+    ) -> Result<std::result::Result<PathInRegions, usize>> {
+        let (mut chain, _) = self.chain(way)?;
+        let mut splits = 0;
+        loop {
+            let refused = match chain.path(f64::INFINITY, self.validity, self.control)? {
+                // Shifted by full turns an edge has other bits: which of them is refused is not known.
+                Ok(points) => return Ok(self.proven(way, &points)?.ok_or(0)),
+                Err(edge) => edge,
+            };
+            if splits == 0
+                && let Some(over_seeds) = self.proven(way, &search.over_seeds(way))?
+            {
+                return Ok(Ok(over_seeds));
+            }
+            if splits == MOST_SPLITS {
+                return Ok(Err(chain.place(refused)));
+            }
+            chain.split(refused);
+            splits += 1;
+        }
     }
 
     /// The shortest of a path and those along detours of its way, until no detour is shorter or the time is over.
@@ -212,9 +236,7 @@ impl GcsRun<'_, '_> {
             }
             self.tried.push(way.clone());
             let cost = better.as_ref().map_or(best.cost, |found| found.cost);
-            if let Ok(found) = self.along(way, ((1.0 - LEAST_GAIN) * cost, 0))? {
-                better = Some(found);
-            }
+            better = self.along(way, (1.0 - LEAST_GAIN) * cost)?.or(better);
         }
         Ok(better)
     }
@@ -232,9 +254,9 @@ impl GcsRun<'_, '_> {
         let mut relaxation = Relaxation::new(search, best.cost, self.control)?;
         let Some(flow) = relaxation.solve(self.control)? else { return Ok(None) };
         for way in rounded(&relaxation, &flow, search, self.problem.seed()) {
-            match self.along(way, (best.cost, 0)) {
-                Ok(Ok(found)) => *best = found,
-                Ok(Err(_)) => {}
+            match self.along(way, best.cost) {
+                Ok(Some(found)) => *best = found,
+                Ok(None) => {}
                 Err(KineticError::PlanningTimeout { .. }) => break,
                 Err(error) => return Err(error),
             }
@@ -243,22 +265,24 @@ impl GcsRun<'_, '_> {
         Ok(Some(flow.lower_bound.min(best.cost)))
     }
 
-    /// A proven path along a way, that costs less than a limit, with so many edges more than regions at most; or the edge that there is none for.
-    fn along(
-        &mut self,
-        way: Way,
-        (below, splits): (f64, usize),
-    ) -> Result<std::result::Result<PathInRegions, (Way, usize)>> {
+    /// A proven path along a way that costs less than a limit, each region crossed by one edge; `None` where none is found.
+    fn along(&mut self, way: Way, below: f64) -> Result<Option<PathInRegions>> {
+        let (mut chain, joins) = self.chain(&way)?;
+        match chain.path(below - joins, self.validity, self.control)? {
+            Ok(points) => self.proven(&way, &points),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// The chain of a way, and the cost of the lines that join it with start and goal.
+    fn chain<'w>(&mut self, way: &'w Way) -> Result<(Chain<'w>, f64)>
+    where
+        Self: 'w,
+    {
         self.control.check(self.iterations)?;
         self.iterations += 1;
-        let space = self.problem.space();
         let joins = way.start.join(&self.cost) + way.goal.join(&self.cost);
-        let mut chain = Chain::new((self.regions, self.cost), &way, space);
-        match chain.path((below - joins, splits), self.validity, self.control)? {
-            Err(edge) => Ok(Err((way, edge))),
-            // Shifted by full turns an edge has other bits: which of them is refused is not known.
-            Ok(points) => Ok(self.proven(&way, &points)?.ok_or((way, 0))),
-        }
+        Ok((Chain::new((self.regions, self.cost), way, self.problem.space()), joins))
     }
 
     /// The path of a way over some points, where all of it is proven.

@@ -11,9 +11,6 @@ use crate::regions::{ConvexDecomposition, ConvexRegion};
 use crate::space::Space;
 use crate::validity::Validity;
 
-/// How often a region is crossed by one edge more, at most.
-pub(super) const MOST_SPLITS: usize = 2;
-
 /// How often planes are laid in front of what is in the way.
 const MOST_CUTS: usize = 20;
 
@@ -112,41 +109,11 @@ impl<'a> Chain<'a> {
     }
 
     /// Points from the entry of the start to that of the goal, all edges between them proven and the sum of their costs below a limit; or
-    /// the place in the way of a region that there are none for.
-    ///
-    /// A region that its edge cannot cross, as planes leave no straight way through it, is crossed by two edges, so often as is said.
+    /// the edge that was refused last.
     ///
     /// # Errors
     /// What [`Control::check`] says.
     pub(super) fn path(
-        &mut self,
-        (below, splits): (f64, usize),
-        validity: &mut dyn Validity,
-        control: &Control,
-    ) -> Result<std::result::Result<Vec<Vec<f64>>, usize>> {
-        for _ in 0..splits {
-            match self.path_of_edges(below, validity, control)? {
-                Ok(points) => return Ok(Ok(points)),
-                Err(edge) => self.split(edge),
-            }
-        }
-        let path = self.path_of_edges(below, validity, control)?;
-        Ok(path.map_err(|edge| self.origins[edge].place))
-    }
-
-    /// Puts a region twice into the chain, as it was without planes.
-    fn split(&mut self, edge: usize) {
-        let origin = self.origins[edge];
-        self.origins.insert(edge, origin);
-        self.polytopes[edge] = origin.region.polytope.clone();
-        self.polytopes.insert(edge, origin.region.polytope.clone());
-        self.passed.clear();
-        self.solution = None;
-        self.set_anchors();
-    }
-
-    /// As [`path`](Self::path), with the edges that there are; or the edge that was refused last.
-    fn path_of_edges(
         &mut self,
         below: f64,
         validity: &mut dyn Validity,
@@ -163,6 +130,22 @@ impl<'a> Chain<'a> {
             }
         }
         Ok(Err(last_cut))
+    }
+
+    /// Puts the region of an edge twice into the chain, as it was without planes: what planes leave no straight way through is crossed by two.
+    pub(super) fn split(&mut self, edge: usize) {
+        let origin = self.origins[edge];
+        self.origins.insert(edge, origin);
+        self.polytopes[edge] = origin.region.polytope.clone();
+        self.polytopes.insert(edge, origin.region.polytope.clone());
+        self.passed.clear();
+        self.solution = None;
+        self.set_anchors();
+    }
+
+    /// The place in the way of the region that an edge crosses.
+    pub(super) fn place(&self, edge: usize) -> usize {
+        self.origins[edge].place
     }
 
     fn cost_of(&self, points: &[Vec<f64>]) -> f64 {
