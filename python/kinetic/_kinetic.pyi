@@ -3518,7 +3518,7 @@ class Planner:
         """
     def decomposition_of(self, /, regions: SupportsGetItem[int, ConvexRegion]) -> ConvexDecomposition:
         """
-        Convex regions from elsewhere as a decomposition for planners of this robot and group; nothing is claimed of them.
+        Convex regions from elsewhere as a decomposition for planners of this robot and group; nothing is claimed of them. Ctrl-C stops it.
 
         Raises:
             InputError: No regions, more than 1000, or one of another number of joints.

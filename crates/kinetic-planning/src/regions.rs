@@ -115,12 +115,12 @@ impl ConvexDecomposition {
         Ok(Self { names, space: space.clone(), options: Some(*options), scene_version: None, regions, overlaps })
     }
 
-    /// A decomposition of regions from elsewhere, of which nothing is claimed.
+    /// A decomposition of regions from elsewhere, of which nothing is claimed. All pairs are looked at for overlaps.
     ///
     /// # Errors
     /// [`KineticError::InvalidValue`] for no regions or more than 1000; [`KineticError::DimensionMismatch`] for a region of another number of
-    /// joints than the space has.
-    pub fn from_regions(space: &Space, regions: Vec<ConvexRegion>) -> Result<Self> {
+    /// joints than the space has; what [`Control::check`] says.
+    pub fn from_regions(space: &Space, regions: Vec<ConvexRegion>, control: &Control) -> Result<Self> {
         if !(1..=MOST_REGIONS).contains(&regions.len()) {
             let wanted = format!("from 1 to {MOST_REGIONS}");
             return Err(KineticError::invalid("number of regions", regions.len(), wanted));
@@ -128,7 +128,7 @@ impl ConvexDecomposition {
         for (index, region) in regions.iter().enumerate() {
             check_len(&format!("joints of region {index}"), region.dof(), space.dof())?;
         }
-        let overlaps = Arc::new(overlap::overlaps(&regions, &Control::default())?);
+        let overlaps = Arc::new(overlap::overlaps(&regions, control)?);
         let (names, space, regions) = (GroupNames::default(), space.clone(), Arc::new(regions));
         Ok(Self { names, space, options: None, scene_version: None, regions, overlaps })
     }

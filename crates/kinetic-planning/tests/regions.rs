@@ -70,7 +70,7 @@ fn walls(rng: &mut SeededRng, gaps: usize, norm: fn(f64, f64) -> f64) -> (Query,
     let shortest = visibility_graph_in(&boxes, ends, 3.0, norm).unwrap();
     let world = World::new(boxes.iter().map(|(low, high)| boxed(low, high)).collect());
     let (space, [start, goal]) = (cube(2, 3.0), ends.map(|end| end.to_vec()));
-    let regions = ConvexDecomposition::from_regions(&space, regions).unwrap();
+    let regions = ConvexDecomposition::from_regions(&space, regions, &Control::default()).unwrap();
     (Query { name: "walls", space, world, start, goals: vec![goal.into()] }, regions, shortest)
 }
 
@@ -249,7 +249,8 @@ fn the_same_seed_grows_the_same_regions_and_files_keep_them() {
     let read = ConvexDecomposition::from_bytes(&bytes, "regions").unwrap();
     assert_eq!((read.to_bytes(), read.regions()), (bytes.clone(), regions.regions()));
     assert!(read.overlaps().eq(regions.overlaps()) && read.options() == Some(&ROUGH));
-    let elsewhere = ConvexDecomposition::from_regions(&query.space, regions.regions().to_vec()).unwrap();
+    let elsewhere =
+        ConvexDecomposition::from_regions(&query.space, regions.regions().to_vec(), &Control::default()).unwrap();
     let read = ConvexDecomposition::from_bytes(&elsewhere.to_bytes(), "regions").unwrap();
     assert_eq!((read.options(), read.regions()), (None, regions.regions()));
     for place in (0..bytes.len()).step_by(7) {
@@ -305,9 +306,15 @@ fn what_is_asked_of_regions_has_its_domain() {
     assert_eq!(name_of(faces(&[0.0; 2], &[1.0])), "normal of face 0");
     assert_eq!(name_of(faces(&square[..4], &[1.0; 2])), "faces of a region", "unbounded");
     assert_eq!(name_of(faces(&square, &[1.0, 1.0, -1.0, 1.0])), "faces of a region", "flat");
-    assert_eq!(name_of(ConvexDecomposition::from_regions(&query.space, Vec::new())), "number of regions");
+    assert_eq!(
+        name_of(ConvexDecomposition::from_regions(&query.space, Vec::new(), &Control::default())),
+        "number of regions"
+    );
     let one = faces(&square, &[1.0; 4]).unwrap();
-    assert_eq!(name_of(ConvexDecomposition::from_regions(&cube(3, 1.0), vec![one.clone()])), "joints of region 0");
+    assert_eq!(
+        name_of(ConvexDecomposition::from_regions(&cube(3, 1.0), vec![one.clone()], &Control::default())),
+        "joints of region 0"
+    );
     assert_eq!(name_of(one.contains(&[0.0])), "configuration");
     assert_eq!(name_of(one.sample(20_000_000, 0)), "number of samples");
     assert!(one.contains(&[1.0, -1.0]).unwrap() && !one.contains(&[1.0 + 1e-9, 0.0]).unwrap());

@@ -49,8 +49,8 @@ impl Planner {
     ///
     /// # Errors
     /// As [`ConvexDecomposition::from_regions`].
-    pub fn decomposition_of(&self, regions: Vec<ConvexRegion>) -> Result<ConvexDecomposition> {
-        let decomposition = ConvexDecomposition::from_regions(&self.metric()?.search, regions)?;
+    pub fn decomposition_of(&self, regions: Vec<ConvexRegion>, control: &Control) -> Result<ConvexDecomposition> {
+        let decomposition = ConvexDecomposition::from_regions(&self.metric()?.search, regions, control)?;
         Ok(decomposition.of(&identity(&self.scene, &self.group, &self.chain), None))
     }
 

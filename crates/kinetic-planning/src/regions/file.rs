@@ -177,7 +177,7 @@ fn is_unit(normal: &[f64]) -> bool {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)] // Tests fail by panicking.
 mod tests {
-    use kinetic_core::KineticError;
+    use kinetic_core::{Control, KineticError};
 
     use super::*;
 
@@ -200,7 +200,8 @@ mod tests {
     #[test]
     fn overlaps_that_are_none_are_refused() {
         let space = Space::from_bounds(&[(-5.0, 5.0); 2]).unwrap();
-        let whole = ConvexDecomposition::from_regions(&space, vec![square(0.0), square(1.5)]).unwrap();
+        let whole =
+            ConvexDecomposition::from_regions(&space, vec![square(0.0), square(1.5)], &Control::default()).unwrap();
         let read = ConvexDecomposition::from_bytes(&whole.to_bytes(), "regions").unwrap();
         assert_eq!((&read.regions, &read.overlaps), (&whole.regions, &whole.overlaps));
         for (regions, middle) in

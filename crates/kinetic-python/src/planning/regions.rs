@@ -7,7 +7,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::convert::{Array, Call, Count, Dict, File, Indices, Matrix, Real, Rebuild, Seed, Vector, keywords, rebuild};
 use crate::error::Result;
-use crate::interrupt::interruptible;
+use crate::interrupt::{interruptible, stoppable};
 use crate::planning::PyPlanner;
 use crate::planning::roadmap::control_of;
 use crate::stop_flag::PyStopFlag;
@@ -304,7 +304,7 @@ impl PyPlanner {
         Ok(PyConvexDecomposition(interruptible(py, &stop, grow)??))
     }
 
-    /// Convex regions from elsewhere as a decomposition for planners of this robot and group; nothing is claimed of them.
+    /// Convex regions from elsewhere as a decomposition for planners of this robot and group; nothing is claimed of them. Ctrl-C stops it.
     ///
     /// Raises:
     ///     InputError: No regions, more than 1000, or one of another number of joints.
@@ -315,7 +315,8 @@ impl PyPlanner {
     ) -> Result<PyConvexDecomposition> {
         let regions = regions.iter().map(|region| region.0.clone()).collect();
         let planner = self.now(py)?;
-        Ok(PyConvexDecomposition(py.detach(|| planner.decomposition_of(regions))?))
+        let (stop, control) = stoppable();
+        Ok(PyConvexDecomposition(interruptible(py, &stop, || planner.decomposition_of(regions, &control))??))
     }
 
     /// The same planner, whose queries plan through convex regions; its type is "gcs".
