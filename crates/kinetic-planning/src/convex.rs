@@ -84,7 +84,7 @@ impl Program {
         match self.cones().map(search) {
             Some(Outcome::Solved(values)) => Some(values),
             Some(Outcome::Infeasible) => None,
-            // Its homogeneous embedding solves what is nearly infeasible, or has many solutions, too.
+            // Its homogeneous embedding solves what is nearly infeasible or has many solutions, and it takes equations.
             Some(Outcome::Stalled) | None => self.optimum(&Control::default()).map(|found| found.values),
         }
     }

@@ -1,5 +1,5 @@
-//! An interior-point method for programmes of few variables, or of variables of which each is coupled with near ones alone: steps take
-//! the factor of a band matrix, some microseconds for a chain of sets where a general solver takes a hundred.
+//! An interior-point method for programmes of few variables, or of variables of which each is coupled with near ones alone: the matrix of
+//! a step is a band matrix.
 //!
 //! The primal-dual path-following method of Vandenberghe, "The CVXOPT linear and quadratic cone program solvers" (2010), section 7, with
 //! the scaling of Nesterov and Todd and the corrector of Mehrotra (SIAM Journal on Optimization 1992).
@@ -23,7 +23,7 @@ const DUAL_ACCURACY: f64 = 1e-6;
 /// What rounding may add to these residuals in a step.
 const ROUNDING: f64 = 1e-7;
 
-/// Steps after which there is no solution to be expected: most programmes take ten.
+/// Steps after which there is no solution to be expected: most programmes take a dozen.
 const MOST_NEWTON_STEPS: usize = 60;
 
 /// The part of the way to the boundary of the cones that is gone.

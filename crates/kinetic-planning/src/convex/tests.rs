@@ -122,6 +122,31 @@ fn balls_are_as_large_as_those_of_another_solver() {
     }
 }
 
+/// Points behind planes of which many leave no room.
+#[test]
+fn what_another_solver_finds_infeasible_is() {
+    let (mut rng, mut counts) = (SeededRng::new(10), [0; 2]);
+    for round in 0..500 {
+        let [dof, planes] = [1 + rng.below(7), 1 + rng.below(20)];
+        let mut program = Program::new(dof + 1);
+        program.minimise(0, 1.0);
+        program.norm_at_most((0..dof).map(|joint| (0.0, vec![(1 + joint, 1.0)])), 0);
+        for _ in 0..planes {
+            let normal: Vec<f64> = (0..dof).map(|_| rng.uniform(-1.0, 1.0)).collect();
+            program.at_most((1..).zip(normal), rng.uniform(-0.5, 0.3));
+        }
+        let wanted = program.optimum(&Control::default());
+        let cones = program.cones().unwrap();
+        match InteriorPoint::new(&program.objective, &program.rows, &program.offsets, &cones).minimum() {
+            Outcome::Solved(_) => assert!(wanted.is_some(), "{round}: solved"),
+            Outcome::Infeasible => assert!(wanted.is_none(), "{round}: infeasible"),
+            Outcome::Stalled => panic!("{round}: stalled"),
+        }
+        counts[usize::from(wanted.is_some())] += 1;
+    }
+    assert!(counts.iter().all(|count| *count > 50), "{counts:?}");
+}
+
 #[test]
 fn contradictions_have_no_solution() {
     let mut program = Program::new(1);

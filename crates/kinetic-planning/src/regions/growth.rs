@@ -256,7 +256,7 @@ impl<'a, 'v> RegionGrowth<'a, 'v> {
     /// where all are.
     fn along(&mut self, path: &Trajectory, pair: [usize; 2]) -> Result<()> {
         let edges: Vec<Edge> = path.segments().map(|(from, to)| Edge::new(from, to)).collect();
-        if edges.iter().all(|edge| self.has(edge)) {
+        if edges.iter().all(|edge| self.covers_edge(edge)) {
             let length = |edge: &Edge| self.space.distance(&edge.ends[0], &edge.ends[1]);
             let longest = edges.into_iter().max_by(|a, b| length(a).total_cmp(&length(b)));
             let candidates: Vec<_> = longest.map(|edge| self.on_path(edge)).into_iter().collect();
@@ -265,7 +265,7 @@ impl<'a, 'v> RegionGrowth<'a, 'v> {
         }
         let mut open: VecDeque<Candidate> = edges.into_iter().map(|edge| self.on_path(edge)).collect();
         loop {
-            let next = std::iter::from_fn(|| open.pop_front()).filter(|candidate| !self.has(&candidate.edge));
+            let next = std::iter::from_fn(|| open.pop_front()).filter(|candidate| !self.covers_edge(&candidate.edge));
             let candidates: Vec<_> = next.take(self.candidates_at_once).collect();
             if candidates.is_empty() {
                 return Ok(());
@@ -274,13 +274,14 @@ impl<'a, 'v> RegionGrowth<'a, 'v> {
                 if self.is_full() || self.are_connected(pair) {
                     return Ok(());
                 }
-                if !self.has(&candidate.edge) && !self.add(&candidate.edge, region?)? {
+                if !self.covers_edge(&candidate.edge) && !self.add(&candidate.edge, region?)? {
                     open.extend(self.halves(&candidate.edge));
                 }
             }
         }
     }
 
+    /// The candidate of an edge of a path.
     fn on_path(&mut self, edge: Edge) -> Candidate {
         self.on_paths += 1;
         Candidate { edge, stream: STREAMS_OF_PATHS + self.on_paths }
@@ -296,7 +297,7 @@ impl<'a, 'v> RegionGrowth<'a, 'v> {
     }
 
     /// Whether an edge is in one region.
-    fn has(&self, edge: &Edge) -> bool {
+    fn covers_edge(&self, edge: &Edge) -> bool {
         self.regions.iter().any(|region| edge.ends.iter().all(|end| region.polytope.contains(end)))
     }
 }

@@ -17,9 +17,9 @@ const OVERLAPS_PER_THREAD: usize = 4;
 pub(crate) struct Overlap {
     /// Their places, the smaller one first.
     pub(crate) regions: [usize; 2],
-    /// A configuration in the middle of both: the centre of a ball in them.
+    /// A configuration in both: the centre of the largest ball in them, or an end of the edge that one of them grew around.
     pub(crate) middle: Vec<f64>,
-    /// Whether the way from seed to seed over the middle is free, as far as was looked at.
+    /// Whether the way from seed to seed over the middle is free; of regions from elsewhere that was not looked at, and is assumed.
     pub(crate) is_passable: bool,
 }
 
