@@ -1,4 +1,4 @@
-"""How long sensors take on their way into a scene: maps in scenes, and distance fields beside other libraries.
+"""How long sensors take on their way into a scene: clouds and maps in scenes, and distance fields beside other libraries.
 
     python benches/perception.py            # prints the tables
     python benches/perception.py --write    # and writes them into docs-site/benchmarks.md
@@ -6,7 +6,7 @@
 Fields: 128³ cells with a floor and boxes, of which one moves between updates. SciPy and `edt` (its own environment
 under ``target/planning_peers``) measure between centres of cells and without a sign, so that a signed field takes two
 of their calls. Maps: the pictures of `benches/octree.py`, inserted into a map of a scene whose occupied cells are its
-object.
+object. Clouds: the same pictures with 2 mm of noise along the rays, without and with something that moves.
 """
 
 from __future__ import annotations
@@ -28,6 +28,10 @@ sys.path.insert(0, str(ROOT / "benches"))
 SIZE = 128
 RESOLUTION = 0.02
 ROUNDS = 9
+PICTURES = 40
+NOISE = 0.002
+"""Standard deviation of measured distances, m."""
+
 NEAR = 0.2
 """Maximum of the truncated fields, m."""
 
@@ -144,6 +148,53 @@ def maps() -> str:
     return "\n".join(lines)
 
 
+def noisy_pictures(scale: float, moves: bool) -> list[np.ndarray]:
+    """Pictures of the same with noise; in the others a plate crosses the view, a fifth nearer than what is behind it."""
+    from octree import ORIGIN, frame
+
+    rng = np.random.default_rng(7)
+    rays = frame(scale).reshape(480, 640, 3) - ORIGIN
+    far = np.linalg.norm(rays, axis=2, keepdims=True)
+    pictures = []
+    for number in range(PICTURES):
+        part = 1.0 + rng.normal(0.0, NOISE, far.shape) / far
+        if moves:
+            part[200:280, 12 * number : 12 * number + 80] *= 0.8
+        pictures.append(np.float32(ORIGIN + rays * part))
+    return pictures
+
+
+def clouds() -> str:
+    """The table of clouds that are replaced."""
+    from kinetic import Scene
+
+    ways: list[tuple[str, dict[str, object]]] = [
+        ("100,000 points at most", {}),
+        ("cells of 2 cm", {"voxel_size": 0.02}),
+        ("cells of 2 cm with hysteresis", {"voxel_size": 0.02, "hysteresis": True}),
+    ]
+    lines = ["| picture | in view | filters | points | ms a picture | other versions |", "|---|---|---|---|---|---|"]
+    for name, scale in (("room", 1.0), ("near", 0.65)):
+        for moves in (False, True):
+            pictures = noisy_pictures(scale, moves)
+            for label, options in ways:
+                scene, taken, versions, report = Scene("ur5e"), [], [], {"kept": 0}
+                for number in range(2 * PICTURES):
+                    began = time.perf_counter()
+                    report = scene.add_pointcloud("seen", pictures[number % PICTURES], **options)
+                    taken.append(1e3 * (time.perf_counter() - began))
+                    versions.append(scene.version)
+                # The second half: cells that noise reaches at times are there.
+                last = range(PICTURES, 2 * PICTURES)
+                changed = sum(versions[number] != versions[number - 1] for number in last)
+                ms = statistics.median(taken[number] for number in last)
+                view = "a plate that moves" if moves else "nothing moves"
+                lines.append(
+                    f"| {name} | {view} | {label} | {report['kept']:,} | {ms:.1f} | {changed} of {PICTURES} |"
+                )
+    return "\n".join(lines)
+
+
 def main() -> None:
     """Prints the tables, or writes them into the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -155,7 +206,7 @@ def main() -> None:
         return
     from figures import PAGE, replace_section
 
-    for section, table in (("distance-fields", fields()), ("scene-maps", maps())):
+    for section, table in (("scene-clouds", clouds()), ("distance-fields", fields()), ("scene-maps", maps())):
         print(table, "\n")
         if arguments.write:
             PAGE.write_text(replace_section(PAGE.read_text(), section, table))

@@ -139,6 +139,29 @@ def test_a_crop_box_and_points_that_are_no_numbers_are_counted() -> None:
     assert scene.objects == []
 
 
+def test_a_scene_that_stands_still_keeps_its_version() -> None:
+    rng, scene = np.random.default_rng(3), Scene(ROBOT)
+
+    def show(points: np.ndarray) -> dict[str, object]:
+        noisy = points + rng.normal(scale=0.001, size=points.shape)
+        return scene.add_pointcloud("wall", noisy, voxel_size=0.02, hysteresis=True)
+
+    for _ in range(100):
+        show(wall())
+    version, revision = scene.version, scene.revision
+    for _ in range(10):
+        report = show(wall())
+        assert report["given"] + report["carried_over"] == report["merged"] + report["kept"]
+        assert (scene.version, scene.revision) == (version, revision)
+    assert report["radius"] == pytest.approx(0.01 + np.sqrt(3.0) / 2 * 0.02, abs=1e-9)
+    show(wall() + [0.0, 0.0, 0.5])
+    assert scene.version != version
+    # Middles of cells, without an object that they could stay of.
+    left, _ = scene.filter_pointcloud(wall(), voxel_size=0.02, hysteresis=True)
+    cells = np.unique(np.floor(wall() / 0.02), axis=0)
+    assert np.array_equal(left, (cells + 0.5) * 0.02)
+
+
 def camera(distance: float, size: tuple[int, int] = (120, 160)) -> tuple[np.ndarray, list[float], np.ndarray]:
     """A camera that looks down at a table: its depths, intrinsics and pose."""
     height, width = size
@@ -198,6 +221,7 @@ def test_bad_input_is_refused_by_name() -> None:
         (lambda: scene.add_pointcloud("wall", points, sphere_radius=-1.0), "sphere_radius"),
         (lambda: scene.add_pointcloud("wall", points, voxel_size=0.0), "voxel_size"),
         (lambda: scene.add_pointcloud("wall", points, max_points=0), "max_points"),
+        (lambda: scene.add_pointcloud("wall", points, hysteresis=True), "voxel_size"),
         (lambda: scene.add_pointcloud("wall", points, crop=([1, 0, 0], [0, 1, 1])), "crop"),
         (lambda: scene.add_pointcloud("wall", points, robot_at=[0.0] * 5), "6"),
         (lambda: scene.add_pointcloud("wall", points, robot_padding=-0.1), "robot_padding"),

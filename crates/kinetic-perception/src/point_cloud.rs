@@ -4,7 +4,7 @@ use kinetic_core::{Control, KineticError, Result, Shape};
 use nalgebra::Point3;
 
 use crate::outliers::OutlierFilter;
-use crate::voxel_grid::{Downsampled, downsampled};
+use crate::voxel_grid::{Downsampled, downsampled, occupied_cells};
 
 /// Points per look at the control.
 const POINTS_PER_CHECK: usize = 65_536;
@@ -51,11 +51,22 @@ pub struct PointCloudConfig {
     pub voxel_size: Option<f64>,
     /// Where more points are left, cells are enlarged until they are no more.
     pub max_points: Option<usize>,
+    /// The middle of a cell stands for its points, and a cell that an earlier result had stays while a point lies in one of the
+    /// 27 cells around it: what a sensor's noise does to points on the border of cells changes nothing. It wants `voxel_size`;
+    /// the radius grows by half of the diagonal of a cell.
+    pub hysteresis: bool,
 }
 
 impl Default for PointCloudConfig {
     fn default() -> Self {
-        Self { sphere_radius: 0.01, crop: None, outliers: None, voxel_size: None, max_points: Some(100_000) }
+        Self {
+            sphere_radius: 0.01,
+            crop: None,
+            outliers: None,
+            voxel_size: None,
+            max_points: Some(100_000),
+            hysteresis: false,
+        }
     }
 }
 
@@ -76,6 +87,8 @@ pub struct PointCloudReport {
     pub merged: usize,
     /// Points that are left.
     pub kept: usize,
+    /// Those of them that hysteresis keeps, without a point of the measurement.
+    pub carried_over: usize,
     /// Radius of the balls around them, m.
     pub radius: f64,
 }
@@ -124,10 +137,14 @@ impl PointCloudConfig {
         if self.max_points == Some(0) {
             return Err(KineticError::invalid("max_points", 0, "an integer of at least 1"));
         }
+        if self.hysteresis && self.voxel_size.is_none() {
+            return Err(KineticError::invalid("hysteresis", "no voxel_size", "the edge of the cells that stay (m)"));
+        }
         Ok(())
     }
 
-    /// Filters points (robot's root frame, m). `is_excluded` says which ones the caller knows otherwise.
+    /// Filters points (robot's root frame, m). `is_excluded` says which ones the caller knows otherwise; `before` is an earlier
+    /// result, for hysteresis, which does not read other points.
     ///
     /// Balls of the resulting radius around the points that are left cover balls of `sphere_radius` around every point that was
     /// not dropped.
@@ -138,6 +155,7 @@ impl PointCloudConfig {
     pub fn filtered(
         &self,
         points: impl ExactSizeIterator<Item = Point3<f64>>,
+        before: &[Point3<f64>],
         is_excluded: &dyn Fn(&Point3<f64>) -> bool,
         control: &Control,
     ) -> Result<FilteredCloud> {
@@ -163,7 +181,7 @@ impl PointCloudConfig {
             return Err(KineticError::invalid("point cloud", given, "at least one finite point"));
         }
         self.without_outliers(&mut left, &mut report, control)?;
-        self.fewer(left, report, control)
+        self.fewer(left, before, report, control)
     }
 
     fn without_outliers(
@@ -193,27 +211,33 @@ impl PointCloudConfig {
     fn fewer(
         &self,
         points: Vec<Point3<f64>>,
+        before: &[Point3<f64>],
         mut report: PointCloudReport,
         control: &Control,
     ) -> Result<FilteredCloud> {
-        let (before, most) = (points.len(), self.max_points.unwrap_or(usize::MAX));
+        let (count, most) = (points.len(), self.max_points.unwrap_or(usize::MAX));
         let mut size = self.voxel_size;
-        let mut merged = size.map(|size| downsampled(&points, size)).transpose()?;
+        let mut merged = size.map(|size| self.merged(&points, size, before)).transpose()?;
         loop {
-            let count = merged.as_ref().map_or(before, |merged| merged.points.len());
-            if count <= most {
+            let left = merged.as_ref().map_or(count, |merged| merged.points.len());
+            if left <= most {
                 break;
             }
             control.check(0)?;
-            let larger = size.map(|size| larger_cell(size, count as f64 / most as f64));
+            let larger = size.map(|size| larger_cell(size, left as f64 / most as f64));
             let next = larger.unwrap_or_else(|| self.first_cell(&points));
-            (size, merged) = (Some(next), Some(downsampled(&points, next)?));
+            (size, merged) = (Some(next), Some(self.merged(&points, next, before)?));
         }
-        let Downsampled { points, growth } = merged.unwrap_or(Downsampled { points, growth: 0.0 });
+        let Downsampled { points, growth, carried_over } = merged.unwrap_or_else(|| Downsampled::all(points));
         report.kept = points.len();
-        report.merged = before - report.kept;
+        report.carried_over = carried_over;
+        report.merged = count + carried_over - report.kept;
         report.radius += growth;
         Ok(FilteredCloud { points, report })
+    }
+
+    fn merged(&self, points: &[Point3<f64>], size: f64, before: &[Point3<f64>]) -> Result<Downsampled> {
+        if self.hysteresis { occupied_cells(points, size, before) } else { downsampled(points, size) }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Filters of clouds: neighbours against brute force, coverage of what is merged, counts.
 
+use std::collections::BTreeSet;
+
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Control, Result};
 use kinetic_perception::{CropBox, FilteredCloud, NeighborTree, OutlierFilter, PointCloudConfig};
@@ -23,7 +25,7 @@ fn random_points(rng: &mut SeededRng, count: usize) -> Vec<Point3<f64>> {
 }
 
 fn filtered(config: &PointCloudConfig, points: &[Point3<f64>]) -> Result<FilteredCloud> {
-    config.filtered(points.iter().copied(), &|_| false, &Control::default())
+    config.filtered(points.iter().copied(), &[], &|_| false, &Control::default())
 }
 
 #[test]
@@ -162,7 +164,7 @@ fn every_stage_counts_what_it_drops() {
         ..PointCloudConfig::default()
     };
     let is_excluded = |point: &Point3<f64>| point.x > 0.895;
-    let found = config.filtered(points.iter().copied(), &is_excluded, &Control::default()).unwrap().report;
+    let found = config.filtered(points.iter().copied(), &[], &is_excluded, &Control::default()).unwrap().report;
     assert_eq!((found.given, found.not_finite, found.cropped, found.excluded, found.outliers), (1_004, 2, 1, 100, 1));
     assert_eq!(found.kept + found.merged, 900);
     assert!(found.kept < 400 && found.radius > 0.01, "{found:?}");
@@ -181,6 +183,7 @@ fn bad_options_and_blind_sensors_are_refused_by_name() {
         (PointCloudConfig { voxel_size: Some(1e-9), ..good.clone() }, "voxel_size"),
         (PointCloudConfig { max_points: Some(0), ..good.clone() }, "max_points"),
         (PointCloudConfig { crop: Some(crop), ..good.clone() }, "crop"),
+        (PointCloudConfig { hysteresis: true, ..good.clone() }, "hysteresis"),
         (outliers(OutlierFilter::Radius { radius: 0.0, min_neighbors: 1 }), "radius"),
         (outliers(OutlierFilter::Radius { radius: 0.1, min_neighbors: 0 }), "min_neighbors"),
         (outliers(OutlierFilter::Statistical { neighbors: 0, std_ratio: 1.0 }), "neighbors"),
@@ -195,7 +198,107 @@ fn bad_options_and_blind_sensors_are_refused_by_name() {
         assert!(error.contains("finite"), "{error}");
     }
     // Nothing left is no error: the sensor sees, and what it sees does not count.
-    let nothing = good.filtered(points.iter().copied(), &|_| true, &Control::default()).unwrap();
+    let nothing = good.filtered(points.iter().copied(), &[], &|_| true, &Control::default()).unwrap();
     assert_eq!((nothing.points.len(), nothing.report.excluded), (0, 2));
     assert!(nothing.shape().unwrap().is_none());
+}
+
+/// Cells by their definition, one by one.
+fn cells(points: &[Point3<f64>], size: f64) -> BTreeSet<[i64; 3]> {
+    points.iter().map(|point| [0, 1, 2].map(|axis| (point[axis] / size).floor() as i64)).collect()
+}
+
+fn middles(cells: &BTreeSet<[i64; 3]>, size: f64) -> Vec<Point3<f64>> {
+    cells.iter().map(|cell| Point3::from(cell.map(|index| (index as f64 + 0.5) * size))).collect()
+}
+
+fn with_hysteresis(size: f64) -> PointCloudConfig {
+    PointCloudConfig { voxel_size: Some(size), max_points: None, hysteresis: true, ..PointCloudConfig::default() }
+}
+
+#[test]
+fn cells_stay_while_a_point_is_in_one_of_the_cells_around_them() {
+    for seed in 0..cases(30, 1_000) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let size = rng.uniform(0.02, 0.3);
+        let config = with_hysteresis(size);
+        let mut before: Vec<Point3<f64>> = Vec::new();
+        for picture in 0..4 {
+            let (count, shift) = (1 + rng.below(300), Vector3::x() * rng.uniform(-1.5, 1.5) * size);
+            let points: Vec<Point3<f64>> = random_points(&mut rng, count).iter().map(|point| point + shift).collect();
+            let occupied = cells(&points, size);
+            let is_near =
+                |cell: &[i64; 3]| occupied.iter().any(|other| (0..3).all(|axis| (other[axis] - cell[axis]).abs() <= 1));
+            let earlier = cells(&before, size);
+            let wanted: BTreeSet<[i64; 3]> =
+                earlier.into_iter().filter(is_near).chain(occupied.iter().copied()).collect();
+            let found = config.filtered(points.iter().copied(), &before, &|_| false, &Control::default()).unwrap();
+            assert_eq!(found.points, middles(&wanted, size), "seed {seed}, picture {picture}");
+            let report = found.report;
+            assert_eq!((report.kept, report.carried_over), (wanted.len(), wanted.len() - occupied.len()));
+            assert_eq!(report.given + report.carried_over, report.merged + report.kept);
+            for point in &points {
+                let nearest = found.points.iter().map(|kept| (kept - point).norm()).fold(f64::INFINITY, f64::min);
+                assert!(nearest + config.sphere_radius <= report.radius, "seed {seed}: {nearest} from {point}");
+            }
+            before = found.points;
+        }
+    }
+}
+
+#[test]
+fn noise_on_the_border_of_cells_changes_nothing_after_some_pictures() {
+    let mut rng = SeededRng::new(11);
+    let (mut before, mut last_change) = (Vec::new(), 0);
+    for picture in 0..200 {
+        // A plane between two layers of cells.
+        let mut wall = |index: i32| {
+            let mut noise = Vector3::zeros();
+            rng.fill_normal(noise.as_mut_slice());
+            Point3::new(f64::from(index % 100) * 0.01, f64::from(index / 100) * 0.01, 0.4) + 0.002 * noise
+        };
+        let points: Vec<Point3<f64>> = (0..10_000).map(&mut wall).collect();
+        let found = with_hysteresis(0.02).filtered(points.into_iter(), &before, &|_| false, &Control::default());
+        let found = found.unwrap().points;
+        if found != before {
+            (before, last_change) = (found, picture);
+        }
+    }
+    assert!(last_change < 100, "{last_change}");
+}
+
+#[test]
+fn hysteresis_reads_no_points_of_others() {
+    let points = [Point3::new(0.3, -0.2, 0.1), Point3::new(-0.01, 0.0, 0.0)];
+    let found = |before: &[Point3<f64>]| {
+        with_hysteresis(0.1).filtered(points.iter().copied(), before, &|_| false, &Control::default()).unwrap()
+    };
+    let alone = found(&[]);
+    // Measured points, middles of cells of another size, cells that are far away, and beyond the ends of any grid.
+    let others = [
+        vec![Point3::new(0.3, -0.2, 0.12)],
+        middles(&cells(&points, 0.03), 0.03),
+        vec![Point3::new(0.05, 0.05, 0.05), Point3::new(0.05, 0.05, 0.051)],
+        middles(&cells(&[Point3::new(30.0, 0.0, 0.0), Point3::new(-30.0, 0.0, 0.0)], 0.1), 0.1),
+        middles(&cells(&[Point3::new(3e5, 0.0, 0.0), Point3::new(0.0, -3e9, 0.0)], 0.1), 0.1),
+        vec![Point3::new(1e300, f64::NAN, f64::INFINITY)],
+    ];
+    for before in others {
+        assert_eq!(found(&before), alone, "{before:?}");
+    }
+    // One that counts, beside one that is far away and in another order.
+    let near = [Point3::new(30.05, 0.05, 0.05), Point3::new(0.05, 0.05, 0.05)];
+    assert_eq!(found(&near).report.carried_over, 1);
+}
+
+#[test]
+fn cells_with_hysteresis_are_enlarged_until_they_are_few_enough() {
+    let mut rng = SeededRng::new(12);
+    let points = random_points(&mut rng, 3_000);
+    let config = PointCloudConfig { max_points: Some(100), ..with_hysteresis(0.02) };
+    let found = filtered(&config, &points).unwrap();
+    assert!(found.points.len() <= 100 && found.report.radius > 0.05, "{:?}", found.report);
+    for point in &points {
+        assert!(found.points.iter().any(|kept| (kept - point).norm() <= found.report.radius - 0.01));
+    }
 }

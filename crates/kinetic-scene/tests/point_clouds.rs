@@ -214,3 +214,74 @@ fn a_stop_flag_ends_the_filters() {
     assert!(matches!(ended, Err(KineticError::Cancelled { .. })), "{ended:?}");
     assert_eq!(live.revision(), 0);
 }
+
+/// A wall with the noise of a sensor, beside which something may stand.
+fn noisy_wall(rng: &mut SeededRng, with_box: bool) -> Vec<Point3<f64>> {
+    let mut noise = [0.0; 3];
+    let mut place = |base: Point3<f64>| {
+        rng.fill_normal(&mut noise);
+        base + Vector3::from(noise) * 0.001
+    };
+    let wall = (0..10_000).map(|i| Point3::new(0.6, f64::from(i % 100) * 0.01, f64::from(i / 100) * 0.01));
+    let item = (0..200).map(|i| Point3::new(0.45, f64::from(i % 20) * 0.01, f64::from(i / 20) * 0.01));
+    wall.chain(item.filter(|_| with_box)).map(&mut place).collect()
+}
+
+#[test]
+fn a_scene_that_stands_still_keeps_its_version_where_cells_stay() {
+    let live = LiveScene::new(Scene::new(&built_in("ur5e")).unwrap());
+    let config = PointCloudConfig { voxel_size: Some(0.02), hysteresis: true, ..PointCloudConfig::default() };
+    let options = PointCloudOptions { config, ..PointCloudOptions::default() };
+    let mut rng = SeededRng::new(1);
+    let mut show = |with_box: bool| {
+        let points = noisy_wall(&mut rng, with_box);
+        live.add_pointcloud("seen", points.into_iter(), &options, &Control::default()).unwrap()
+    };
+    (0..100).for_each(|_| {
+        show(false);
+    });
+    let (version, revision) = (live.version(), live.revision());
+    for _ in 0..20 {
+        assert!(show(false).carried_over > 0);
+        assert_eq!((live.version(), live.revision()), (version, revision));
+    }
+    show(true);
+    assert_ne!((live.version(), live.revision()), (version, revision));
+    // What went away is gone with the picture that does not show it, but for cells beside the wall.
+    show(false);
+    let (points, _) = cloud_of(&live.snapshot());
+    assert!(points.iter().all(|point| point.x > 0.55));
+}
+
+fn cloud_of(scene: &Scene) -> (Vec<Point3<f64>>, f64) {
+    match &scene.objects().get("seen").unwrap().shape {
+        Shape::PointCloud { points, radius } => (points.to_vec(), *radius),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_same_points_are_no_edit_and_a_moved_cloud_is_replaced() {
+    let live = LiveScene::new(Scene::new(&built_in("ur5e")).unwrap());
+    let points = noisy_wall(&mut SeededRng::new(2), true);
+    let show = |options: &PointCloudOptions| {
+        live.add_pointcloud("seen", points.iter().copied(), options, &Control::default()).unwrap();
+        live.revision()
+    };
+    for hysteresis in [false, true] {
+        let config = PointCloudConfig { voxel_size: Some(0.03), hysteresis, ..PointCloudConfig::default() };
+        let options = PointCloudOptions { config, ..PointCloudOptions::default() };
+        let first = show(&options);
+        let shown = cloud_of(&live.snapshot());
+        assert_eq!(show(&options), first);
+        live.update_pose("seen", Pose::from_xyz(0.1, 0.0, 0.0)).unwrap();
+        assert_eq!(show(&options), first + 2);
+        assert_eq!(
+            (cloud_of(&live.snapshot()), live.snapshot().objects().get("seen").unwrap().pose),
+            (shown, Pose::identity())
+        );
+        let mut larger = options.clone();
+        larger.config.sphere_radius += 0.001;
+        assert_eq!(show(&larger), first + 3);
+    }
+}

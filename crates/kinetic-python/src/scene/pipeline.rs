@@ -70,7 +70,8 @@ impl PyPerceptionPipeline {
     ///         None for ever. An object that several sensors feed stays as long as one of them lets it.
     ///     min_depth: As for `Scene.update_from_depth`, as `max_depth`, `depth_scale`, `distortion`, `fisheye` and
     ///         `flying_pixel_ratio`.
-    ///     sphere_radius: As for `Scene.add_pointcloud`, as `max_points`, `voxel_size` and `crop`; for clouds.
+    ///     sphere_radius: As for `Scene.add_pointcloud`, as `max_points`, `voxel_size`, `crop` and `hysteresis`; for
+    ///         clouds.
     ///     outliers: As for `Scene.add_pointcloud`, as the paddings and `objects`.
     ///     resolution: As for `Scene.update_octree`, as `max_range`; for maps.
     ///
@@ -81,8 +82,8 @@ impl PyPerceptionPipeline {
         text_signature = "($self, name, frame, object, *, camera=None, output='cloud', filter_robot=True, margin=0.0, \
                           time_to_live=None, min_depth=0.1, max_depth=5.0, depth_scale=0.001, distortion=None, fisheye=False, \
                           flying_pixel_ratio=None, sphere_radius=0.01, max_points=100000, voxel_size=None, crop=None, \
-                          outliers=None, resolution=0.02, max_range=None, robot_padding=0.03, link_paddings={}, objects=(), \
-                          object_padding=0.03)"
+                          hysteresis=False, outliers=None, resolution=0.02, max_range=None, robot_padding=0.03, \
+                          link_paddings={}, objects=(), object_padding=0.03)"
     )]
     fn add_sensor(&self, name: Text, frame: Text, object: Text, options: Option<&Bound<'_, PyDict>>) -> Result<()> {
         let config = sensor_config(ADD_SENSOR.read(options)?, frame.0, object.0)?;

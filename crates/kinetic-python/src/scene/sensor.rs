@@ -23,6 +23,7 @@ pub(super) fn report_dict(py: Python<'_>, report: PointCloudReport) -> PyResult<
         .with("outliers", report.outliers)?
         .with("merged", report.merged)?
         .with("kept", report.kept)?
+        .with("carried_over", report.carried_over)?
         .with("radius", report.radius)
 }
 
@@ -48,6 +49,9 @@ impl PyScene {
     ///     max_points: Where more are left, points are merged until they are no more; None for no limit.
     ///     voxel_size: Merge the points in each cell of a grid with edges of this length, m.
     ///     crop: Lowest and highest corner (3,) of a box in the robot's root frame; points outside are dropped.
+    ///     hysteresis: With `voxel_size`: the middle of a cell stands for its points, and a cell of the object of that name stays
+    ///         while a point lies in one of the 27 cells around it, so that the noise of a sensor changes nothing and a scene that
+    ///         stands still keeps its version. The radius grows by half of the diagonal of a cell.
     ///     outliers: Points that this `OutlierFilter` takes for measurement errors are dropped.
     ///     robot_at: Joint values of the group, or of the whole robot, when the points were measured: points on its links and on
     ///         what it carries are dropped. None for a robot that is not in view.
@@ -59,14 +63,14 @@ impl PyScene {
     ///
     /// Returns:
     ///     What became of the points: `given`, `not_finite`, `cropped`, `excluded` (on the robot or a known object), `outliers`,
-    ///     `merged`, `kept`, and the `radius` of the balls.
+    ///     `merged`, `kept`, of these `carried_over` (by hysteresis, without a point), and the `radius` of the balls.
     ///
     /// Raises:
     ///     InputError: No finite point (a blind sensor frees no space), or an option that cannot be used. The scene is as before.
     #[pyo3(
         signature = (name, points, *positions, **options),
         text_signature = "($self, name, points, sphere_radius=0.01, max_points=100000, voxel_size=None, *, crop=None, \
-                          outliers=None, robot_at=None, robot_padding=0.03, link_paddings={}, objects=(), \
+                          hysteresis=False, outliers=None, robot_at=None, robot_padding=0.03, link_paddings={}, objects=(), \
                           object_padding=0.03, pose=None)"
     )]
     fn add_pointcloud<'py>(
@@ -91,7 +95,7 @@ impl PyScene {
     #[pyo3(
         signature = (points, *positions, **options),
         text_signature = "($self, points, sphere_radius=0.01, max_points=100000, voxel_size=None, *, crop=None, \
-                          outliers=None, robot_at=None, robot_padding=0.03, link_paddings={}, objects=(), \
+                          hysteresis=False, outliers=None, robot_at=None, robot_padding=0.03, link_paddings={}, objects=(), \
                           object_padding=0.03, pose=None)"
     )]
     fn filter_pointcloud<'py>(
@@ -140,9 +144,9 @@ impl PyScene {
     #[pyo3(
         signature = (name, depth, fx, fy, cx, cy, camera_pose, *positions, **options),
         text_signature = "($self, name, depth, fx, fy, cx, cy, camera_pose, min_depth=0.1, max_depth=5.0, \
-                          sphere_radius=0.01, *, max_points=100000, voxel_size=None, crop=None, outliers=None, \
-                          robot_at=None, robot_padding=0.03, link_paddings={}, objects=(), object_padding=0.03, \
-                          depth_scale=0.001, distortion=None, fisheye=False, flying_pixel_ratio=None)"
+                          sphere_radius=0.01, *, max_points=100000, voxel_size=None, crop=None, \
+                          hysteresis=False, outliers=None, robot_at=None, robot_padding=0.03, link_paddings={}, objects=(), \
+                          object_padding=0.03, depth_scale=0.001, distortion=None, fisheye=False, flying_pixel_ratio=None)"
     )]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn update_from_depth<'py>(

@@ -37,6 +37,7 @@ keywords! {
         max_points: Option<Count> = PointCloudConfig::default().max_points.map(Count),
         voxel_size: Option<Real> = None,
         crop: Option<(Triple, Triple)> = None,
+        hysteresis: bool = false,
     }
 }
 
@@ -135,6 +136,7 @@ impl FilterKeywords {
             outliers: outliers.filter(),
             voxel_size: self.voxel_size.map(|size| size.0),
             max_points: self.max_points.map(|count| count.0),
+            hysteresis: self.hysteresis,
         }
     }
 }

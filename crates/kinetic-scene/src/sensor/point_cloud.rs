@@ -1,7 +1,7 @@
 //! Point clouds as objects of a scene.
 
 use kinetic_core::error::check_len;
-use kinetic_core::{Control, Pose, Result};
+use kinetic_core::{Control, Pose, Result, Shape};
 use kinetic_perception::{DepthImage, FilteredCloud, PointCloudConfig, PointCloudReport};
 use nalgebra::Point3;
 
@@ -32,14 +32,42 @@ impl Scene {
         options: &PointCloudOptions,
         control: &Control,
     ) -> Result<FilteredCloud> {
+        self.filtered_after(&[], points, options, control)
+    }
+
+    /// As [`filter_pointcloud`](Self::filter_pointcloud), for the object of a name.
+    pub(super) fn filtered_for(
+        &self,
+        name: &str,
+        points: impl ExactSizeIterator<Item = Point3<f64>>,
+        options: &PointCloudOptions,
+        control: &Control,
+    ) -> Result<FilteredCloud> {
+        self.filtered_after(self.cloud(name).map_or(&[], |(points, _)| points), points, options, control)
+    }
+
+    fn filtered_after(
+        &self,
+        before: &[Point3<f64>],
+        points: impl ExactSizeIterator<Item = Point3<f64>>,
+        options: &PointCloudOptions,
+        control: &Control,
+    ) -> Result<FilteredCloud> {
         options.root_from_sensor.check_finite("pose of the sensor")?;
         let known = PlacedKnownBodies::new(self, &options.known)?;
         let placed = points.map(|point| options.root_from_sensor.0 * point);
-        options.config.filtered(placed, &|point| known.contain(point), control)
+        options.config.filtered(placed, before, &|point| known.contain(point), control)
+    }
+
+    /// Points of the cloud of a name in the robot's root frame, and their radius; `None` where there is none, or one that was moved.
+    fn cloud(&self, name: &str) -> Option<(&[Point3<f64>], f64)> {
+        let object = self.objects().get(name).filter(|object| object.pose == Pose::identity())?;
+        if let Shape::PointCloud { points, radius } = &object.shape { Some((points, *radius)) } else { None }
     }
 
     /// Adds the points of a sensor (its frame, m) as one object, or replaces the object of that name. When the filters leave no
-    /// point, there is no object of that name afterwards. On an error the scene stays as it was.
+    /// point, there is no object of that name afterwards; when they leave the points that it has, the scene stays as it was, with
+    /// its version. So it does on an error.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -62,8 +90,9 @@ impl Scene {
         points: &[Point3<f64>],
         options: &PointCloudOptions,
     ) -> Result<PointCloudReport> {
-        let cloud = self.filter_pointcloud(points.iter().copied(), options, &Control::default())?;
-        self.put_cloud(name, object_of(&cloud)?)?;
+        self.check_new_name(name)?;
+        let cloud = self.filtered_for(name, points.iter().copied(), options, &Control::default())?;
+        self.cloud_edit(name, &cloud)?.apply(self, name)?;
         Ok(cloud.report)
     }
 
@@ -81,14 +110,35 @@ impl Scene {
         self.add_pointcloud(name, &image.points(&Control::default())?, options)
     }
 
-    /// Sets the object of a name, or removes it.
-    pub(super) fn put_cloud(&mut self, name: &str, object: Option<Object>) -> Result<()> {
-        if let Some(object) = object {
-            return self.add_object(name, object);
+    /// What filtered points change about the object of a name. It is prepared here, before others have to wait for an edit.
+    pub(super) fn cloud_edit(&self, name: &str, cloud: &FilteredCloud) -> Result<CloudEdit> {
+        if self.cloud(name) == Some((&cloud.points[..], cloud.report.radius)) {
+            return Ok(CloudEdit::Nothing);
         }
-        self.check_new_name(name)?;
-        self.remove(name);
-        Ok(())
+        let Some(shape) = cloud.shape()? else { return Ok(CloudEdit::Remove) };
+        Ok(CloudEdit::Replace(Object::new(shape, Pose::identity())?))
+    }
+}
+
+/// What a measurement changes about an object.
+pub(super) enum CloudEdit {
+    Nothing,
+    Replace(Object),
+    Remove,
+}
+
+impl CloudEdit {
+    /// Edits the object of a name.
+    pub(super) fn apply(self, scene: &mut Scene, name: &str) -> Result<()> {
+        match self {
+            Self::Nothing => Ok(()),
+            Self::Replace(object) => scene.add_object(name, object),
+            Self::Remove => {
+                scene.check_new_name(name)?;
+                scene.remove(name);
+                Ok(())
+            }
+        }
     }
 }
 
@@ -107,9 +157,9 @@ impl LiveScene {
     ) -> Result<PointCloudReport> {
         let snapshot = self.snapshot();
         snapshot.check_new_name(name)?;
-        let cloud = snapshot.filter_pointcloud(points, options, control)?;
-        let object = object_of(&cloud)?;
-        self.edit_within(control, |scene| scene.put_cloud(name, object))?;
+        let cloud = snapshot.filtered_for(name, points, options, control)?;
+        let edit = snapshot.cloud_edit(name, &cloud)?;
+        self.edit_within(control, |scene| edit.apply(scene, name))?;
         Ok(cloud.report)
     }
 
@@ -126,10 +176,6 @@ impl LiveScene {
     ) -> Result<PointCloudReport> {
         self.add_pointcloud(name, image.points(control)?.into_iter(), options, control)
     }
-}
-
-pub(super) fn object_of(cloud: &FilteredCloud) -> Result<Option<Object>> {
-    cloud.shape()?.map(|shape| Object::new(shape, Pose::identity())).transpose()
 }
 
 /// Points of rows of three coordinates, of either precision.

@@ -27,7 +27,7 @@ pub use worker::PipelineWorker;
 
 use super::known_bodies::KnownBodies;
 use super::octree::OctreeOptions;
-use super::point_cloud::{PointCloudOptions, object_of};
+use super::point_cloud::PointCloudOptions;
 use crate::live::LiveScene;
 use crate::scene::Scene;
 use joint_history::JointHistory;
@@ -382,10 +382,10 @@ impl Registered {
         match &config.output {
             SensorOutput::Cloud(filters) => {
                 let options = PointCloudOptions { config: filters.clone(), known, root_from_sensor: *root_from_sensor };
-                let cloud = snapshot.filter_pointcloud(points, &options, control)?;
-                let object = object_of(&cloud)?;
+                let cloud = snapshot.filtered_for(&config.object, points, &options, control)?;
+                let edit = snapshot.cloud_edit(&config.object, &cloud)?;
                 live.edit_within(control, |scene| {
-                    scene.put_cloud(&config.object, object)?;
+                    edit.apply(scene, &config.object)?;
                     config.pad(scene)
                 })?;
                 Ok((cloud.report, None))

@@ -1,0 +1,98 @@
+//! Middles of occupied cells, with hysteresis: what the noise of a sensor does to points on the border of cells changes nothing.
+
+use kinetic_core::Result;
+use nalgebra::{Point3, Vector3};
+
+use super::{CellGrid, Downsampled, SHIFTS};
+
+/// Distance of the corners of a cube from its middle, in edges; larger than half of the square root of 3 by more than the
+/// rounding of middles and distances.
+const HALF_DIAGONAL: f64 = 0.866_025_404;
+
+/// The middles of the occupied cells of a grid with edges of length `size` (m), in order of x, then y, then z. Cells of `before`,
+/// an earlier result, stay while a point lies in one of the 27 cells around them.
+///
+/// # Errors
+/// As [`downsampled`](super::downsampled).
+pub(crate) fn occupied_cells(points: &[Point3<f64>], size: f64, before: &[Point3<f64>]) -> Result<Downsampled> {
+    let Some(grid) = CellGrid::around(points, size)? else { return Ok(Downsampled::all(Vec::new())) };
+    let occupied = grid.occupied(points);
+    let mut keys = grid.still_near(&grid.cells_of(before), &occupied);
+    let carried_over = keys.len();
+    keys.extend_from_slice(&occupied);
+    // Two sorted runs, which a stable sort merges.
+    keys.sort();
+    let points = keys.into_iter().map(|key| grid.middle(key)).collect();
+    Ok(Downsampled { points, growth: HALF_DIAGONAL * size, carried_over })
+}
+
+impl CellGrid {
+    /// Keys of the cells with points, in order.
+    fn occupied(&self, points: &[Point3<f64>]) -> Vec<u64> {
+        let mut keys: Vec<u64> = points.iter().map(|point| self.key(point)).collect();
+        // Neighbours of a picture are neighbours in space.
+        keys.dedup();
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+
+    fn middle(&self, key: u64) -> Point3<f64> {
+        let cell = Vector3::from(SHIFTS.map(|shift| (key >> shift) as u32 & ((1 << 21) - 1))).cast::<f64>();
+        Point3::from((self.first + cell).map(|cell| middle_of(cell, self.size)))
+    }
+
+    /// Keys of cells by their middles, in order, without those that no cell of the grid is next to. None where a point is not the
+    /// middle of a cell: then they are no earlier result.
+    fn cells_of(&self, middles: &[Point3<f64>]) -> Vec<u64> {
+        let is_middle = |value: f64| middle_of((value / self.size).floor(), self.size) == value;
+        if !middles.iter().all(|point| point.iter().all(|value| is_middle(*value))) {
+            return Vec::new();
+        }
+        let last = super::MAX_CELLS_PER_AXIS - 1.0;
+        let is_inside = |point: &&Point3<f64>| {
+            let cell = point.coords.map(|value| (value / self.size).floor()) - self.first;
+            cell.min() >= 0.0 && cell.max() <= last
+        };
+        let mut keys: Vec<u64> = middles.iter().filter(is_inside).map(|point| self.key(point)).collect();
+        keys.sort();
+        keys
+    }
+
+    /// Those of some keys, in order, that are not occupied but next to one that is.
+    fn still_near(&self, keys: &[u64], occupied: &[u64]) -> Vec<u64> {
+        let mut columns = Column::around();
+        let mut at = 0;
+        let is_near = |key: &u64| {
+            at += occupied[at..].iter().take_while(|other| *other < key).count();
+            occupied.get(at) != Some(key) && columns.iter_mut().any(|column| column.meets(*key, occupied))
+        };
+        keys.iter().copied().filter(is_near).collect()
+    }
+}
+
+/// Three cells along z of the 27 around a cell, and where the search for them in a list of keys has come to.
+struct Column {
+    /// From the key of the cell to that of the first of the three.
+    offset: i64,
+    at: usize,
+}
+
+impl Column {
+    fn around() -> [Self; 9] {
+        let step = |axis: usize, number: usize| (number as i64 - 1) << SHIFTS[axis];
+        std::array::from_fn(|number| Self { offset: step(0, number / 3) + step(1, number % 3) - 1, at: 0 })
+    }
+
+    /// Whether one of the three is among some keys, in order. Cells are asked for in order.
+    fn meets(&mut self, key: u64, keys: &[u64]) -> bool {
+        // Occupied cells have others of the grid around them, so that nothing is found beyond its ends.
+        let first = key.saturating_add_signed(self.offset);
+        self.at += keys[self.at..].iter().take_while(|other| **other < first).count();
+        keys.get(self.at).is_some_and(|found| *found < first + 3)
+    }
+}
+
+fn middle_of(cell: f64, size: f64) -> f64 {
+    (cell + 0.5) * size
+}
