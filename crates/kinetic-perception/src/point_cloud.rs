@@ -4,7 +4,7 @@ use kinetic_core::{Control, KineticError, Result, Shape};
 use nalgebra::Point3;
 
 use crate::outliers::OutlierFilter;
-use crate::voxel_grid::{Downsampled, downsampled, occupied_cells};
+use crate::voxel_grid::{CellGroups, Downsampled, occupied_cells};
 
 /// Points per look at the control.
 const POINTS_PER_CHECK: usize = 65_536;
@@ -49,7 +49,7 @@ pub struct PointCloudConfig {
     /// One point per cell of a grid with edges of this length is kept, m. The radius grows by the largest distance of a point
     /// from the one that is kept for it.
     pub voxel_size: Option<f64>,
-    /// Where more points are left, cells are enlarged until they are no more.
+    /// Where more points are left, cells are enlarged until they are no more; then none of before stays.
     pub max_points: Option<usize>,
     /// The middle of a cell stands for its points, and a cell that an earlier result had stays while a point lies in one of the
     /// 27 cells around it: what a sensor's noise does to points on the border of cells changes nothing. It wants `voxel_size`;
@@ -216,28 +216,45 @@ impl PointCloudConfig {
         control: &Control,
     ) -> Result<FilteredCloud> {
         let (count, most) = (points.len(), self.max_points.unwrap_or(usize::MAX));
-        let mut size = self.voxel_size;
-        let mut merged = size.map(|size| self.merged(&points, size, before)).transpose()?;
-        loop {
-            let left = merged.as_ref().map_or(count, |merged| merged.points.len());
-            if left <= most {
-                break;
-            }
-            control.check(0)?;
-            let larger = size.map(|size| larger_cell(size, left as f64 / most as f64));
-            let next = larger.unwrap_or_else(|| self.first_cell(&points));
-            (size, merged) = (Some(next), Some(self.merged(&points, next, before)?));
-        }
-        let Downsampled { points, growth, carried_over } = merged.unwrap_or_else(|| Downsampled::all(points));
-        report.kept = points.len();
-        report.carried_over = carried_over;
-        report.merged = count + carried_over - report.kept;
-        report.radius += growth;
-        Ok(FilteredCloud { points, report })
+        let left = if self.voxel_size.is_none() && count <= most {
+            Downsampled::all(points)
+        } else {
+            self.merged(&points, before, most, control)?
+        };
+        report.kept = left.points.len();
+        report.carried_over = left.carried_over;
+        report.merged = count + left.carried_over - report.kept;
+        report.radius += left.growth;
+        Ok(FilteredCloud { points: left.points, report })
     }
 
-    fn merged(&self, points: &[Point3<f64>], size: f64, before: &[Point3<f64>]) -> Result<Downsampled> {
-        if self.hysteresis { occupied_cells(points, size, before) } else { downsampled(points, size) }
+    /// At most so many points of cells, which are enlarged until they are few enough.
+    fn merged(
+        &self,
+        points: &[Point3<f64>],
+        before: &[Point3<f64>],
+        most: usize,
+        control: &Control,
+    ) -> Result<Downsampled> {
+        let mut size = self.voxel_size.unwrap_or_else(|| self.first_cell(points));
+        if self.hysteresis {
+            let left = occupied_cells(points, size, before)?;
+            if left.points.len() <= most {
+                return Ok(left);
+            }
+        }
+        loop {
+            control.check(0)?;
+            let groups = CellGroups::new(points, size)?;
+            if groups.len() > most {
+                size = larger_cell(size, groups.len() as f64 / most as f64);
+            } else if self.hysteresis {
+                // Cells of another size have nothing in common with those of before.
+                return occupied_cells(points, size, &[]);
+            } else {
+                return Ok(groups.downsampled(points));
+            }
+        }
     }
 }
 

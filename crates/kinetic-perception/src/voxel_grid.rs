@@ -1,10 +1,13 @@
 //! Down-sampling of points on a grid: one point per cell.
 
+mod cell_table;
 mod hysteresis;
 
+use kinetic_core::parallel::in_chunks;
 use kinetic_core::{KineticError, Result};
 use nalgebra::{Point3, Vector3};
 
+use cell_table::CellTable;
 pub(crate) use hysteresis::occupied_cells;
 
 /// Cells along an axis that a grid can have, with one beyond the outermost points on each side.
@@ -12,6 +15,12 @@ const MAX_CELLS_PER_AXIS: f64 = (1 << 21) as f64;
 
 /// Bits that a cell of a key is shifted by, per axis.
 const SHIFTS: [u32; 3] = [42, 21, 0];
+
+/// Points that are worth a thread.
+const POINTS_PER_CHUNK: usize = 1 << 14;
+
+/// Cells from the origin along an axis: a quarter of a cell is still told apart there.
+const MAX_CELLS_FROM_ORIGIN: f64 = (1_u64 << 51) as f64;
 
 /// Points that stand for others.
 pub(crate) struct Downsampled {
@@ -40,11 +49,17 @@ impl CellGrid {
     /// Cells with edges of length `size` (m) around points; `None` without points.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] when the points reach over more than two million cells along an axis.
+    /// [`KineticError::InvalidValue`] when the points reach over more than two million cells along an axis, or lie so far away that
+    /// their coordinates do not tell cells apart.
     fn around(points: &[Point3<f64>], size: f64) -> Result<Option<Self>> {
         let Some(first) = points.first() else { return Ok(None) };
         let (low, high) = points.iter().fold((*first, *first), |(low, high), point| (low.inf(point), high.sup(point)));
-        let first = low.coords.map(|value| (value / size).floor() - 1.0);
+        let farthest = low.coords.amax().max(high.coords.amax());
+        if !(farthest / size < MAX_CELLS_FROM_ORIGIN) {
+            let wanted = format!("at least {} m for points that are {farthest} m away", farthest / 1e15);
+            return Err(KineticError::invalid("voxel_size", size, wanted));
+        }
+        let first = low.coords.map(|value| floor(value / size) - 1.0);
         if !((high.coords / size - first).max() + 2.0 < MAX_CELLS_PER_AXIS) {
             let wanted =
                 format!("at least {} m for points that reach over {} m", (high - low).max() / 2e6, (high - low).max());
@@ -54,39 +69,125 @@ impl CellGrid {
     }
 
     /// A number per cell, in the order of x, then y, then z. The point is inside the grid.
+    #[inline]
     fn key(&self, point: &Point3<f64>) -> u64 {
-        #[allow(clippy::cast_sign_loss, reason = "no cell lies below the first")]
-        let cell = |axis: usize| ((point[axis] / self.size).floor() - self.first[axis]) as u64;
+        let cell = |axis: usize| integer(floor(point[axis] / self.size) - self.first[axis]);
         (0..3).fold(0, |key, axis| key | cell(axis) << SHIFTS[axis])
     }
-}
 
-/// One point of each occupied cell of a grid with edges of length `size` (m): the one nearest to the mean of the cell.
-///
-/// # Errors
-/// [`KineticError::InvalidValue`] when the points reach over more than two million cells along an axis.
-pub(crate) fn downsampled(points: &[Point3<f64>], size: f64) -> Result<Downsampled> {
-    let Some(grid) = CellGrid::around(points, size)? else { return Ok(Downsampled::all(Vec::new())) };
-    let mut keyed: Vec<(u64, u32)> = points.iter().map(|point| grid.key(point)).zip(0..).collect();
-    keyed.sort_unstable();
-    let (mut kept, mut growth) = (Vec::new(), 0.0_f64);
-    for cell in keyed.chunk_by(|a, b| a.0 == b.0) {
-        let inside = || cell.iter().map(|(_, index)| &points[*index as usize]);
-        let (point, farthest) = representative(inside);
-        kept.push(point);
-        growth = growth.max(farthest);
+    /// The keys of some points.
+    fn keys(&self, points: &[Point3<f64>]) -> Vec<u64> {
+        let mut keys = vec![0; points.len()];
+        in_chunks(&mut keys, 1, POINTS_PER_CHUNK, |first, keys| {
+            keys.iter_mut().zip(&points[first..]).for_each(|(key, point)| *key = self.key(point));
+        });
+        keys
     }
-    Ok(Downsampled { points: kept, growth, carried_over: 0 })
 }
 
-/// The point nearest to the mean of some, the first of several, and the distance of the one that is farthest from it.
-fn representative<'a, I: Iterator<Item = &'a Point3<f64>>>(inside: impl Fn() -> I) -> (Point3<f64>, f64) {
-    let (sum, count) = inside().fold((Vector3::zeros(), 0.0), |(sum, count), point| (sum + point.coords, count + 1.0));
-    let mean = Point3::from(sum / count);
-    let nearest = |a: Point3<f64>, b: &Point3<f64>| {
-        if (b - mean).norm_squared() < (a - mean).norm_squared() { *b } else { a }
-    };
-    let point = inside().fold(Point3::from(Vector3::repeat(f64::INFINITY)), nearest);
-    let farthest = inside().map(|other| (other - point).norm_squared()).fold(0.0, f64::max);
-    (point, farthest.sqrt())
+/// As `f64::floor`, for numbers between ±2⁵¹. `f64::floor` is a call of a function where it is compiled for processors without an
+/// instruction for it.
+#[inline]
+fn floor(value: f64) -> f64 {
+    // The sum has no place for bits behind the point.
+    let nearest = (value + 3.0 * MAX_CELLS_FROM_ORIGIN) - 3.0 * MAX_CELLS_FROM_ORIGIN;
+    if nearest > value { nearest - 1.0 } else { nearest }
+}
+
+/// An integer from 0 to 2²¹.
+#[inline]
+fn integer(value: f64) -> u64 {
+    (value + 2.0 * MAX_CELLS_FROM_ORIGIN).to_bits() & ((1 << 22) - 1)
+}
+
+/// Points by the occupied cells of a grid.
+pub(crate) struct CellGroups {
+    table: CellTable,
+    /// Of each point the number of its cell.
+    numbers: Vec<u32>,
+}
+
+/// The points of a cell.
+#[derive(Clone, Default)]
+struct Cell {
+    /// The sum of the points, then their mean.
+    mean: Vector3<f64>,
+    count: f64,
+    /// The point that is nearest to the mean so far.
+    nearest: u32,
+    distance_squared: f64,
+}
+
+impl CellGroups {
+    /// Groups points by the cells of a grid with edges of length `size` (m).
+    ///
+    /// # Errors
+    /// Those of [`CellGrid::around`].
+    pub(crate) fn new(points: &[Point3<f64>], size: f64) -> Result<Self> {
+        let (mut table, mut numbers) = (CellTable::new(), Vec::with_capacity(points.len()));
+        if let Some(grid) = CellGrid::around(points, size)? {
+            numbers.extend(grid.keys(points).into_iter().map(|key| table.number(key) as u32));
+        }
+        Ok(Self { table, numbers })
+    }
+
+    /// Number of the occupied cells.
+    pub(crate) fn len(&self) -> usize {
+        self.table.keys().len()
+    }
+
+    /// One point of each cell, in the order of the first ones: the one nearest to the mean of the cell, the first of several.
+    pub(crate) fn downsampled(&self, points: &[Point3<f64>]) -> Downsampled {
+        let mut cells = vec![Cell::default(); self.len()];
+        let pairs = || self.numbers.iter().map(|number| *number as usize).zip(points);
+        for (number, point) in pairs() {
+            cells[number].mean += point.coords;
+            cells[number].count += 1.0;
+        }
+        for cell in &mut cells {
+            cell.mean /= cell.count;
+            cell.distance_squared = f64::INFINITY;
+        }
+        for (index, (number, point)) in (0..).zip(pairs()) {
+            let cell = &mut cells[number];
+            let squared = (point.coords - cell.mean).norm_squared();
+            if squared < cell.distance_squared {
+                (cell.nearest, cell.distance_squared) = (index, squared);
+            }
+        }
+        let kept: Vec<Point3<f64>> = cells.iter().map(|cell| points[cell.nearest as usize]).collect();
+        let farthest = pairs().map(|(number, point)| (point - kept[number]).norm_squared()).fold(0.0, f64::max);
+        Downsampled { points: kept, growth: farthest.sqrt(), carried_over: 0 }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // Tests fail by panicking.
+mod tests {
+    use kinetic_core::rng::SeededRng;
+
+    use super::*;
+
+    #[test]
+    fn integers_below_are_those_of_the_standard_library() {
+        let mut rng = SeededRng::new(1);
+        let largest = MAX_CELLS_FROM_ORIGIN.next_down();
+        let edges = [0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 1e-300, -1e-300, 2.5, -2.5, largest, -largest];
+        let around = |value: f64| [value, value.next_down(), value.next_up()];
+        let random = (0..100_000).map(|_| rng.uniform(-1.0, 1.0) * 10.0_f64.powf(rng.uniform(-3.0, 15.0)));
+        for value in edges[..10].iter().copied().flat_map(around).chain(edges).chain(random) {
+            assert_eq!(floor(value), value.floor(), "{value:e}");
+        }
+        assert!((0..=1 << 21).step_by(997).all(|number| integer(number as f64) == number));
+    }
+
+    #[test]
+    fn points_that_coordinates_do_not_tell_apart_in_cells_are_refused() {
+        for (place, size) in [(1e20, 0.01), (-1e15, 0.1), (1.0, 1e-16), (1e308, 1e-308)] {
+            let error = CellGrid::around(&[Point3::new(0.0, place, 0.0)], size).err().unwrap().to_string();
+            assert!(error.contains("voxel_size") && error.contains("away"), "{error}");
+        }
+        let grid = CellGrid::around(&[Point3::new(0.0, 1e13, 0.0)], 0.01).unwrap().unwrap();
+        assert_eq!((grid.first.y, grid.key(&Point3::new(0.0, 1e13, 0.0))), (1e15 - 1.0, 1 << 42 | 1 << 21 | 1));
+    }
 }

@@ -3,7 +3,8 @@
 use kinetic_core::Result;
 use nalgebra::{Point3, Vector3};
 
-use super::{CellGrid, Downsampled, SHIFTS};
+use super::cell_table::CellTable;
+use super::{CellGrid, Downsampled, SHIFTS, floor};
 
 /// Distance of the corners of a cube from its middle, in edges; larger than half of the square root of 3 by more than the
 /// rounding of middles and distances.
@@ -13,7 +14,7 @@ const HALF_DIAGONAL: f64 = 0.866_025_404;
 /// an earlier result, stay while a point lies in one of the 27 cells around them.
 ///
 /// # Errors
-/// As [`downsampled`](super::downsampled).
+/// Those of [`CellGrid::around`].
 pub(crate) fn occupied_cells(points: &[Point3<f64>], size: f64, before: &[Point3<f64>]) -> Result<Downsampled> {
     let Some(grid) = CellGrid::around(points, size)? else { return Ok(Downsampled::all(Vec::new())) };
     let occupied = grid.occupied(points);
@@ -29,11 +30,12 @@ pub(crate) fn occupied_cells(points: &[Point3<f64>], size: f64, before: &[Point3
 impl CellGrid {
     /// Keys of the cells with points, in order.
     fn occupied(&self, points: &[Point3<f64>]) -> Vec<u64> {
-        let mut keys: Vec<u64> = points.iter().map(|point| self.key(point)).collect();
-        // Neighbours of a picture are neighbours in space.
-        keys.dedup();
+        let mut table = CellTable::new();
+        for key in self.keys(points) {
+            table.number(key);
+        }
+        let mut keys = table.keys().to_vec();
         keys.sort_unstable();
-        keys.dedup();
         keys
     }
 
@@ -45,13 +47,13 @@ impl CellGrid {
     /// Keys of cells by their middles, in order, without those that no cell of the grid is next to. None where a point is not the
     /// middle of a cell: then they are no earlier result.
     fn cells_of(&self, middles: &[Point3<f64>]) -> Vec<u64> {
-        let is_middle = |value: f64| middle_of((value / self.size).floor(), self.size) == value;
+        let is_middle = |value: f64| middle_of(floor(value / self.size), self.size) == value;
         if !middles.iter().all(|point| point.iter().all(|value| is_middle(*value))) {
             return Vec::new();
         }
         let last = super::MAX_CELLS_PER_AXIS - 1.0;
         let is_inside = |point: &&Point3<f64>| {
-            let cell = point.coords.map(|value| (value / self.size).floor()) - self.first;
+            let cell = point.coords.map(|value| floor(value / self.size)) - self.first;
             cell.min() >= 0.0 && cell.max() <= last
         };
         let mut keys: Vec<u64> = middles.iter().filter(is_inside).map(|point| self.key(point)).collect();

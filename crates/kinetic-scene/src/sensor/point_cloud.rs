@@ -3,7 +3,7 @@
 use kinetic_core::error::check_len;
 use kinetic_core::{Control, Pose, Result, Shape};
 use kinetic_perception::{DepthImage, FilteredCloud, PointCloudConfig, PointCloudReport};
-use nalgebra::Point3;
+use nalgebra::{Isometry3, Point3};
 
 use super::known_bodies::{KnownBodies, PlacedKnownBodies};
 use crate::content::Object;
@@ -55,7 +55,10 @@ impl Scene {
     ) -> Result<FilteredCloud> {
         options.root_from_sensor.check_finite("pose of the sensor")?;
         let known = PlacedKnownBodies::new(self, &options.known)?;
-        let placed = points.map(|point| options.root_from_sensor.0 * point);
+        let Isometry3 { rotation, translation } = options.root_from_sensor.0;
+        // A matrix takes half of the operations of a quaternion.
+        let rotation = rotation.to_rotation_matrix();
+        let placed = points.map(|point| translation * (rotation * point));
         options.config.filtered(placed, before, &|point| known.contain(point), control)
     }
 
@@ -73,7 +76,7 @@ impl Scene {
     /// use std::sync::Arc;
     /// use kinetic_robot::Robot;
     /// use kinetic_scene::{PointCloudOptions, Scene};
-    /// use nalgebra::Point3;
+    /// use nalgebra::{Isometry3, Point3};
     ///
     /// let mut scene = Scene::new(&Arc::new(Robot::from_name("ur5e")?))?;
     /// let wall: Vec<_> = (0..2_500).map(|i| Point3::new(0.5, f64::from(i % 50) * 0.01, f64::from(i / 50) * 0.01)).collect();
