@@ -5,6 +5,7 @@ use kinetic_core::{Control, KineticError, Result};
 use nalgebra::Point3;
 
 use crate::camera::{CameraModel, Distortion};
+use crate::ray_table::RayTable;
 
 /// Depths, row after row.
 #[derive(Debug, Clone, Copy)]
@@ -82,28 +83,29 @@ impl DepthImage<'_> {
     /// As [`check`](Self::check), and what [`Control::check`] says.
     pub fn points(&self, control: &Control) -> Result<Vec<Point3<f64>>> {
         self.check()?;
+        let CameraModel { fx, fy, cx, cy, distortion } = self.camera;
+        if distortion == Distortion::None {
+            let ray = |row: usize, column: usize| [(column as f64 - cx) / fx, (row as f64 - cy) / fy];
+            return self.points_along(ray, control);
+        }
+        let table = RayTable::of(&self.camera, [self.height, self.width], control)?;
+        self.points_along(|row, column| table.rays[row * self.width + column], control)
+    }
+
+    /// The points on rays, by where these meet the plane z = 1; NaN where there is none.
+    fn points_along(&self, ray: impl Fn(usize, usize) -> [f64; 2], control: &Control) -> Result<Vec<Point3<f64>>> {
         let mut points = Vec::with_capacity(self.values.len());
         for row in 0..self.height {
             control.check(0)?;
             for column in 0..self.width {
-                let Some(depth) = self.measured(row, column).filter(|depth| !self.is_flying(row, column, *depth))
-                else {
-                    continue;
-                };
-                points.extend(self.ray(row, column).map(|[x, y]| Point3::new(x * depth, y * depth, depth)));
+                let [x, y] = ray(row, column);
+                let measured = self.measured(row, column).filter(|_| !x.is_nan());
+                if let Some(depth) = measured.filter(|depth| !self.is_flying(row, column, *depth)) {
+                    points.push(Point3::new(x * depth, y * depth, depth));
+                }
             }
         }
         Ok(points)
-    }
-
-    /// The ray of a pixel on the plane z = 1.
-    #[inline]
-    fn ray(&self, row: usize, column: usize) -> Option<[f64; 2]> {
-        let CameraModel { fx, fy, cx, cy, distortion } = self.camera;
-        if distortion == Distortion::None {
-            return Some([(column as f64 - cx) / fx, (row as f64 - cy) / fy]);
-        }
-        self.camera.ray([column as f64, row as f64]).map(|ray| [ray.x, ray.y])
     }
 
     /// The depth of a pixel, where one was measured.

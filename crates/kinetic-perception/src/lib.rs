@@ -9,6 +9,7 @@ mod object_tracker;
 mod octree;
 mod outliers;
 mod point_cloud;
+mod ray_table;
 mod scalar_grid;
 mod upright_box;
 mod voxel_grid;

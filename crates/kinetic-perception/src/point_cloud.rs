@@ -156,7 +156,7 @@ impl PointCloudConfig {
         &self,
         points: impl ExactSizeIterator<Item = Point3<f64>>,
         before: &[Point3<f64>],
-        is_excluded: &dyn Fn(&Point3<f64>) -> bool,
+        is_excluded: &mut dyn FnMut(&Point3<f64>) -> bool,
         control: &Control,
     ) -> Result<FilteredCloud> {
         self.check()?;

@@ -1,6 +1,8 @@
 //! Depth images of surfaces that are known.
 
-use kinetic_core::Control;
+use std::sync::Arc;
+
+use kinetic_core::{Control, StopFlag, SystemClock};
 use kinetic_perception::{CameraModel, DepthImage, DepthValues, Distortion};
 use nalgebra::Point3;
 
@@ -85,4 +87,29 @@ fn images_that_are_none_are_refused_by_name() {
         let error = image.points(&Control::default()).unwrap_err().to_string();
         assert!(error.contains(name), "{name}: {error}");
     }
+}
+
+/// More cameras than are remembered, in turns, each with the rays of its own.
+#[test]
+fn pictures_of_several_distorted_cameras_have_the_rays_of_their_own() {
+    let metres = vec![1.0_f32; 64 * 48];
+    for round in 0..3 {
+        for number in 0..8 {
+            let k = -0.2 + 0.02 * f64::from(number);
+            let camera = camera(Distortion::BrownConrady { k: [k, 0.05, 0.0], p: [0.001, 0.002] });
+            let turned = DepthImage { width: 48, height: 64, ..image(DepthValues::Metres(&metres), camera) };
+            for picture in [image(DepthValues::Metres(&metres), camera), turned] {
+                let points = picture.points(&Control::default()).unwrap();
+                let rays = (0..metres.len()).filter_map(|index| {
+                    camera.ray([(index % picture.width) as f64, (index / picture.width) as f64]).map(Point3::from)
+                });
+                assert_eq!(points, rays.collect::<Vec<_>>(), "round {round}, camera {number}");
+            }
+        }
+    }
+    let stopped = StopFlag::default();
+    stopped.stop();
+    let control = Control::new(Arc::new(SystemClock::default()), f64::INFINITY, u64::MAX, stopped);
+    let fresh = camera(Distortion::Fisheye { k: [0.015, 0.0, 0.0, 0.0] });
+    assert!(image(DepthValues::Metres(&metres), fresh).points(&control).is_err());
 }

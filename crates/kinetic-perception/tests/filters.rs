@@ -25,7 +25,7 @@ fn random_points(rng: &mut SeededRng, count: usize) -> Vec<Point3<f64>> {
 }
 
 fn filtered(config: &PointCloudConfig, points: &[Point3<f64>]) -> Result<FilteredCloud> {
-    config.filtered(points.iter().copied(), &[], &|_| false, &Control::default())
+    config.filtered(points.iter().copied(), &[], &mut |_| false, &Control::default())
 }
 
 #[test]
@@ -163,8 +163,8 @@ fn every_stage_counts_what_it_drops() {
         voxel_size: Some(0.0201),
         ..PointCloudConfig::default()
     };
-    let is_excluded = |point: &Point3<f64>| point.x > 0.895;
-    let found = config.filtered(points.iter().copied(), &[], &is_excluded, &Control::default()).unwrap().report;
+    let mut is_excluded = |point: &Point3<f64>| point.x > 0.895;
+    let found = config.filtered(points.iter().copied(), &[], &mut is_excluded, &Control::default()).unwrap().report;
     assert_eq!((found.given, found.not_finite, found.cropped, found.excluded, found.outliers), (1_004, 2, 1, 100, 1));
     assert_eq!(found.kept + found.merged, 900);
     assert!(found.kept < 400 && found.radius > 0.01, "{found:?}");
@@ -198,7 +198,7 @@ fn bad_options_and_blind_sensors_are_refused_by_name() {
         assert!(error.contains("finite"), "{error}");
     }
     // Nothing left is no error: the sensor sees, and what it sees does not count.
-    let nothing = good.filtered(points.iter().copied(), &[], &|_| true, &Control::default()).unwrap();
+    let nothing = good.filtered(points.iter().copied(), &[], &mut |_| true, &Control::default()).unwrap();
     assert_eq!((nothing.points.len(), nothing.report.excluded), (0, 2));
     assert!(nothing.shape().unwrap().is_none());
 }
@@ -232,7 +232,7 @@ fn cells_stay_while_a_point_is_in_one_of_the_cells_around_them() {
             let earlier = cells(&before, size);
             let wanted: BTreeSet<[i64; 3]> =
                 earlier.into_iter().filter(is_near).chain(occupied.iter().copied()).collect();
-            let found = config.filtered(points.iter().copied(), &before, &|_| false, &Control::default()).unwrap();
+            let found = config.filtered(points.iter().copied(), &before, &mut |_| false, &Control::default()).unwrap();
             assert_eq!(found.points, middles(&wanted, size), "seed {seed}, picture {picture}");
             let report = found.report;
             assert_eq!((report.kept, report.carried_over), (wanted.len(), wanted.len() - occupied.len()));
@@ -258,7 +258,7 @@ fn noise_on_the_border_of_cells_changes_nothing_after_some_pictures() {
             Point3::new(f64::from(index % 100) * 0.01, f64::from(index / 100) * 0.01, 0.4) + 0.002 * noise
         };
         let points: Vec<Point3<f64>> = (0..10_000).map(&mut wall).collect();
-        let found = with_hysteresis(0.02).filtered(points.into_iter(), &before, &|_| false, &Control::default());
+        let found = with_hysteresis(0.02).filtered(points.into_iter(), &before, &mut |_| false, &Control::default());
         let found = found.unwrap().points;
         if found != before {
             (before, last_change) = (found, picture);
@@ -271,7 +271,7 @@ fn noise_on_the_border_of_cells_changes_nothing_after_some_pictures() {
 fn hysteresis_reads_no_points_of_others() {
     let points = [Point3::new(0.3, -0.2, 0.1), Point3::new(-0.01, 0.0, 0.0)];
     let found = |before: &[Point3<f64>]| {
-        with_hysteresis(0.1).filtered(points.iter().copied(), before, &|_| false, &Control::default()).unwrap()
+        with_hysteresis(0.1).filtered(points.iter().copied(), before, &mut |_| false, &Control::default()).unwrap()
     };
     let alone = found(&[]);
     // Measured points, middles of cells of another size, cells that are far away, and beyond the ends of any grid.

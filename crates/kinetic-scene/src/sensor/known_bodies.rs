@@ -7,6 +7,7 @@ use kinetic_collision::{Aabb, PreparedShape};
 use kinetic_core::{KineticError, Pose, Result, Shape};
 use nalgebra::Point3;
 
+use super::cell_answers::{CellAnswer, CellAnswers};
 use crate::link_geometry::LinkGeometry;
 use crate::scene::Scene;
 
@@ -47,8 +48,10 @@ struct PlacedKnownBody {
 /// The known bodies of a scene at their places.
 pub(super) struct PlacedKnownBodies {
     bodies: Vec<PlacedKnownBody>,
-    /// Box around all of them.
+    /// Box around all of them, with their paddings.
     bounds: Option<Aabb>,
+    /// What is known of the cells of a grid over the box.
+    cells: Option<CellAnswers>,
 }
 
 impl PlacedKnownBodies {
@@ -76,20 +79,32 @@ impl PlacedKnownBodies {
         }
         let boxes = bodies.iter().map(|body| body.shape.aabb().grown(body.padding));
         let bounds = boxes.reduce(|all, next| all.union(&next));
-        Ok(Self { bodies, bounds })
+        Ok(Self { cells: bounds.as_ref().and_then(CellAnswers::over), bodies, bounds })
     }
 
     /// True for a point on one of the bodies (robot's root frame).
-    pub(super) fn contain(&self, point: &Point3<f64>) -> bool {
-        let is_near = self.bounds.is_some_and(|bounds| bounds.distance_squared(point) <= 0.0);
-        is_near && self.bodies.iter().any(|body| body.contains(point))
+    pub(super) fn contain(&mut self, point: &Point3<f64>) -> bool {
+        let Self { bodies, bounds, cells } = self;
+        if !bounds.is_some_and(|bounds| bounds.distance_squared(point) <= 0.0) {
+            return false;
+        }
+        let answer = cells.as_mut().map_or(CellAnswer::Both, |cells| {
+            cells.of(point, |place, grown| {
+                bodies.iter().any(|body| body.padding + grown >= 0.0 && body.has_within(place, body.padding + grown))
+            })
+        });
+        match answer {
+            CellAnswer::On => true,
+            CellAnswer::Off => false,
+            CellAnswer::Both => bodies.iter().any(|body| body.has_within(point, body.padding)),
+        }
     }
 }
 
 impl PlacedKnownBody {
-    fn contains(&self, point: &Point3<f64>) -> bool {
-        let (ball, reach) = (self.shape.bounding_ball(), self.shape.bounding_ball().radius + self.padding);
-        (point - ball.center).norm_squared() <= reach * reach && self.shape.is_within(point, self.padding)
+    fn has_within(&self, point: &Point3<f64>, reach: f64) -> bool {
+        let (ball, farthest) = (self.shape.bounding_ball(), self.shape.bounding_ball().radius + reach);
+        (point - ball.center).norm_squared() <= farthest * farthest && self.shape.is_within(point, reach)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Objects that sensors see: point clouds and occupancy maps, without the points of what is known otherwise.
 
+mod cell_answers;
 mod known_bodies;
 mod octree;
 mod pipeline;

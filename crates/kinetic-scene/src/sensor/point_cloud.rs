@@ -54,12 +54,12 @@ impl Scene {
         control: &Control,
     ) -> Result<FilteredCloud> {
         options.root_from_sensor.check_finite("pose of the sensor")?;
-        let known = PlacedKnownBodies::new(self, &options.known)?;
+        let mut known = PlacedKnownBodies::new(self, &options.known)?;
         let Isometry3 { rotation, translation } = options.root_from_sensor.0;
         // A matrix takes half of the operations of a quaternion.
         let rotation = rotation.to_rotation_matrix();
         let placed = points.map(|point| translation * (rotation * point));
-        options.config.filtered(placed, before, &|point| known.contain(point), control)
+        options.config.filtered(placed, before, &mut |point| known.contain(point), control)
     }
 
     /// Points of the cloud of a name in the robot's root frame, and their radius; `None` where there is none, or one that was moved.

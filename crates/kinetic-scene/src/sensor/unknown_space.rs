@@ -36,7 +36,7 @@ impl Scene {
         }
         let map = self.octree(octree)?;
         let resolution = map.config().resolution;
-        let known = PlacedKnownBodies::new(self, &known.grown(resolution * 0.75_f64.sqrt()))?;
+        let mut known = PlacedKnownBodies::new(self, &known.grown(resolution * 0.75_f64.sqrt()))?;
         let center =
             |cell: &[i32; 3]| Point3::from(Vector3::from(cell.map(|index| f64::from(index) + 0.5)) * resolution);
         let mut cells = map.unknown_list(&low, &high)?;
