@@ -7,6 +7,12 @@ use kinetic_core::{Control, KineticError, Result};
 use nalgebra::Point3;
 
 use crate::neighbor_tree::NeighborTree;
+use crate::voxel_grid::CellGroups;
+
+/// Part of the edge of a cell by which it is smaller or larger than a distance, because cells are found by rounded numbers; and how many
+/// cells from the origin that is enough.
+const CELL_ROUNDING: f64 = 1e-9;
+const MOST_EXACT_CELLS: f64 = 1e6;
 
 /// Searches for neighbours per look at the control.
 const SEARCHES_PER_CHECK: usize = 4096;
@@ -59,12 +65,10 @@ impl OutlierFilter {
     /// # Errors
     /// What [`Control::check`] says.
     pub fn inliers(&self, points: &[Point3<f64>], control: &Control) -> Result<Vec<bool>> {
-        let tree = NeighborTree::new(points);
         match *self {
-            Self::Radius { radius, min_neighbors } => each(&tree, control, |number, point, _| {
-                tree.count_within(point, radius, min_neighbors, Some(number)) >= min_neighbors
-            }),
+            Self::Radius { radius, min_neighbors } => within_radius(points, radius, min_neighbors, control),
             Self::Statistical { neighbors, std_ratio } => {
+                let tree = NeighborTree::new(points);
                 let mean = |number: u32, point: &Point3<f64>, squared: &mut Vec<f64>| {
                     tree.nearest_squared_into(point, neighbors, Some(number), squared);
                     squared.iter().map(|squared| squared.sqrt()).sum::<f64>() / squared.len().max(1) as f64
@@ -79,6 +83,42 @@ impl OutlierFilter {
             }
         }
     }
+}
+
+/// Whether each point has at least so many others within a radius. Points in a cell whose diagonal is the radius have each other; the
+/// rest searches a tree of the points near them.
+fn within_radius(points: &[Point3<f64>], radius: f64, min_neighbors: usize, control: &Control) -> Result<Vec<bool>> {
+    let mut inliers = in_crowded_cells(points, radius, min_neighbors).unwrap_or_else(|| vec![false; points.len()]);
+    control.check(0)?;
+    let near = near_others(points, radius, &inliers);
+    let tree = NeighborTree::new(&near.iter().map(|index| points[*index as usize]).collect::<Vec<_>>());
+    let found = each(&tree, control, |number, point, _| {
+        inliers[near[number as usize] as usize]
+            || tree.count_within(point, radius, min_neighbors, Some(number)) >= min_neighbors
+    })?;
+    near.iter().zip(found).for_each(|(index, is_inlier)| inliers[*index as usize] = is_inlier);
+    Ok(inliers)
+}
+
+/// Whether each point certainly has at least so many others within a radius, by cells; `None` where rounding moves points by a part of
+/// a cell that counts.
+fn in_crowded_cells(points: &[Point3<f64>], radius: f64, others: usize) -> Option<Vec<bool>> {
+    let edge = radius / 3.0_f64.sqrt() * (1.0 - CELL_ROUNDING);
+    let farthest = points.iter().map(|point| point.coords.amax()).fold(0.0, f64::max);
+    if !(farthest / edge < MOST_EXACT_CELLS) {
+        return None;
+    }
+    CellGroups::new(points, edge).ok().map(|groups| groups.are_crowded(others))
+}
+
+/// Numbers of the points that may be within a radius of one that is no inlier so far.
+fn near_others(points: &[Point3<f64>], radius: f64, inliers: &[bool]) -> Vec<u32> {
+    let all = || (0..points.len() as u32).collect();
+    if 2 * inliers.iter().filter(|is_inlier| **is_inlier).count() < points.len() {
+        return all();
+    }
+    let groups = CellGroups::new(points, radius * (1.0 + CELL_ROUNDING));
+    groups.map_or_else(|_| all(), |groups| groups.around(|index| !inliers[index]))
 }
 
 /// A value for each point of a tree, by its number, on all processors; it does not depend on how many there are. Each thread has a

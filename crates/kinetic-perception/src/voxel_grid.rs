@@ -16,6 +16,24 @@ const MAX_CELLS_PER_AXIS: f64 = (1 << 21) as f64;
 /// Bits that a cell of a key is shifted by, per axis.
 const SHIFTS: [u32; 3] = [42, 21, 0];
 
+/// What the keys of the 27 cells around a cell are more than its own. A grid has cells on all sides of those with points.
+const NEIGHBOURS: [i64; 27] = neighbours();
+
+const fn neighbours() -> [i64; 27] {
+    let mut offsets = [0; 27];
+    let mut number = 0;
+    while number < offsets.len() {
+        let step = [number / 9, number / 3 % 3, number % 3];
+        let mut axis = 0;
+        while axis < 3 {
+            offsets[number] += (step[axis] as i64 - 1) * (1 << SHIFTS[axis]);
+            axis += 1;
+        }
+        number += 1;
+    }
+    offsets
+}
+
 /// Points that are worth a thread.
 const POINTS_PER_CHUNK: usize = 1 << 14;
 
@@ -134,6 +152,28 @@ impl CellGroups {
     /// Number of the occupied cells.
     pub(crate) fn len(&self) -> usize {
         self.table.keys().len()
+    }
+
+    /// Whether each point has at least so many others in its cell.
+    pub(crate) fn are_crowded(&self, others: usize) -> Vec<bool> {
+        let mut counts = vec![0; self.len()];
+        self.numbers.iter().for_each(|number| counts[*number as usize] += 1);
+        self.numbers.iter().map(|number| counts[*number as usize] > others).collect()
+    }
+
+    /// Numbers of the points in the 27 cells around some of them.
+    pub(crate) fn around(&self, is_one: impl Fn(usize) -> bool) -> Vec<u32> {
+        let mut has_one = vec![false; self.len()];
+        for (index, number) in self.numbers.iter().enumerate() {
+            has_one[*number as usize] |= is_one(index);
+        }
+        let mut near = CellTable::new();
+        for key in self.table.keys().iter().zip(has_one).filter_map(|(key, has_one)| has_one.then_some(*key)) {
+            NEIGHBOURS.iter().for_each(|offset| _ = near.number(key.wrapping_add_signed(*offset)));
+        }
+        let is_near: Vec<bool> = self.table.keys().iter().map(|key| near.contains(*key)).collect();
+        let near = (0..).zip(&self.numbers).filter(|(_, number)| is_near[**number as usize]);
+        near.map(|(index, _)| index).collect()
     }
 
     /// One point of each cell, in the order of the first ones: the one nearest to the mean of the cell, the first of several.

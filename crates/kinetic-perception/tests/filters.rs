@@ -302,3 +302,39 @@ fn cells_with_hysteresis_are_enlarged_until_they_are_few_enough() {
         assert!(found.points.iter().any(|kept| (kept - point).norm() <= found.report.radius - 0.01));
     }
 }
+
+/// A dense surface with stray points, as most pictures are: near the origin, and where cells are not told apart.
+#[test]
+fn stray_points_beside_dense_ones_are_those_of_a_loop_over_all_points() {
+    for seed in 0..cases(12, 400) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let offset = [0.0, 3.0, 1e6, 1e9][seed as usize % 4];
+        let (radius, min_neighbors) = (rng.uniform(0.03, 0.1), 1 + rng.below(4));
+        let mut point = |index: usize| {
+            let free = Vector3::from_fn(|_, _| rng.uniform(-0.3, 0.3));
+            let surface = Vector3::new(free.x, free.y, 0.02 * free.z);
+            Point3::from(if index % 12 == 0 { 3.0 * free } else { surface } + Vector3::x() * offset)
+        };
+        let points: Vec<Point3<f64>> = (0..4_000).map(&mut point).collect();
+        let within = |a: &Point3<f64>| points.iter().filter(|b| (*b - a).norm_squared() <= radius * radius).count() - 1;
+        let wanted: Vec<bool> = points.iter().map(|point| within(point) >= min_neighbors).collect();
+        let filter = OutlierFilter::Radius { radius, min_neighbors };
+        assert_eq!(filter.inliers(&points, &Control::default()).unwrap(), wanted, "seed {seed}");
+        assert!(wanted.contains(&false) && wanted.iter().filter(|is_inlier| **is_inlier).count() > 3_000);
+    }
+}
+
+#[test]
+fn pairs_across_a_cell_are_neighbours_as_far_as_the_radius() {
+    let (mut rng, radius) = (SeededRng::new(4), 0.1);
+    let (mut points, mut wanted) = (Vec::new(), Vec::new());
+    for index in 0..4_000_u32 {
+        let place =
+            [index % 16, index / 16 % 16, index / 256].map(|step| f64::from(step) * 0.5 + rng.uniform(0.0, 0.2));
+        let factor = [0.9999, 1.0001, 1.15][rng.below(3)];
+        points.extend([Point3::from(place), Point3::from(place.map(|value| value + factor * radius / 3.0_f64.sqrt()))]);
+        wanted.extend([factor < 1.0; 2]);
+    }
+    let filter = OutlierFilter::Radius { radius, min_neighbors: 1 };
+    assert_eq!(filter.inliers(&points, &Control::default()).unwrap(), wanted);
+}

@@ -36,12 +36,22 @@ impl CellTable {
         self.last
     }
 
+    /// Whether a cell was met.
+    pub(super) fn contains(&self, key: u64) -> bool {
+        self.search(key).is_ok()
+    }
+
     fn find_or_add(&mut self, key: u64) -> usize {
+        self.search(key).unwrap_or_else(|place| self.add(key, place))
+    }
+
+    /// The number of a cell, or the place where it is added.
+    fn search(&self, key: u64) -> Result<usize, usize> {
         let mut place = self.first_place(key);
         loop {
             match self.places[place] {
-                0 => return self.add(key, place),
-                taken if self.keys[taken as usize - 1] == key => return taken as usize - 1,
+                0 => return Err(place),
+                taken if self.keys[taken as usize - 1] == key => return Ok(taken as usize - 1),
                 _ => place = (place + 1) & (self.places.len() - 1),
             }
         }
@@ -90,6 +100,7 @@ mod tests {
                 let next = wanted.len();
                 assert_eq!(table.number(key), *wanted.entry(key).or_insert(next), "seed {seed}");
             }
+            assert!((0..1_000).all(|key| table.contains(key) == wanted.contains_key(&key)));
             assert!(table.keys().iter().enumerate().all(|(number, key)| wanted[key] == number));
         }
     }

@@ -6,7 +6,10 @@ use nalgebra::{Point3, Vector3};
 /// Edge of a cell at least, m.
 const SMALLEST_EDGE_M: f64 = 0.01;
 
-/// Cells at most.
+/// Edge of a coarse cell, in fine ones.
+const COARSE_EDGE: f64 = 4.0;
+
+/// Fine cells at most.
 const MOST_CELLS: f64 = (1 << 20) as f64;
 
 /// What the half diagonal of a cell is enlarged by, m, and for each m of the coordinates: more than the rounding of distances and places.
@@ -23,8 +26,10 @@ pub(super) enum CellAnswer {
     Both,
 }
 
-/// Answers for the cells of a grid over a box, found when they are asked for.
-pub(super) struct CellAnswers {
+/// Answers for the cells of two grids over a box, found when they are asked for: the fine cells where a coarse one does not decide.
+pub(super) struct CellAnswers([AnsweredGrid; 2]);
+
+struct AnsweredGrid {
     low: Point3<f64>,
     edge: f64,
     /// No place in a cell is farther from its middle, m.
@@ -34,27 +39,41 @@ pub(super) struct CellAnswers {
 }
 
 impl CellAnswers {
-    /// A grid over a box; `None` for one that is not finite.
+    /// Grids over a box; `None` for one that is not finite.
     pub(super) fn over(bounds: &Aabb) -> Option<Self> {
         let size = bounds.size();
         if !size.iter().chain(bounds.min.iter()).all(|value| value.is_finite()) {
             return None;
         }
-        let count = |edge: f64| size.map(|length| (length / edge).floor() + 1.0);
+        let count = |edge: f64| size.map(|length| (length / edge).floor() + 1.0).product();
         let mut edge = SMALLEST_EDGE_M;
-        while count(edge).product() > MOST_CELLS {
+        while count(edge) > MOST_CELLS {
             edge *= 1.25;
         }
-        #[expect(clippy::cast_sign_loss, reason = "counts are positive")]
-        let counts = count(edge).data.0[0].map(|count| count as usize);
-        let farthest = bounds.min.coords.amax().max(bounds.max.coords.amax());
-        let half_diagonal = edge * 0.75_f64.sqrt() + ROUNDING.0 + ROUNDING.1 * farthest;
-        Some(Self { low: bounds.min, edge, half_diagonal, counts, answers: vec![None; counts.iter().product()] })
+        Some(Self([COARSE_EDGE * edge, edge].map(|edge| AnsweredGrid::over(bounds, edge))))
     }
 
     /// What is known of the cell of a point inside the box. `is_within(place, grown)` says whether a place is within the distance,
     /// enlarged by `grown`, which may be negative.
     pub(super) fn of(&mut self, point: &Point3<f64>, is_within: impl Fn(&Point3<f64>, f64) -> bool) -> CellAnswer {
+        let [coarse, fine] = &mut self.0;
+        match coarse.of(point, &is_within) {
+            CellAnswer::Both => fine.of(point, &is_within),
+            answer => answer,
+        }
+    }
+}
+
+impl AnsweredGrid {
+    fn over(bounds: &Aabb, edge: f64) -> Self {
+        #[expect(clippy::cast_sign_loss, reason = "sizes are not negative")]
+        let counts = bounds.size().data.0[0].map(|length| (length / edge) as usize + 1);
+        let farthest = bounds.min.coords.amax().max(bounds.max.coords.amax());
+        let half_diagonal = edge * 0.75_f64.sqrt() + ROUNDING.0 + ROUNDING.1 * farthest;
+        Self { low: bounds.min, edge, half_diagonal, counts, answers: vec![None; counts.iter().product()] }
+    }
+
+    fn of(&mut self, point: &Point3<f64>, is_within: &impl Fn(&Point3<f64>, f64) -> bool) -> CellAnswer {
         let cell = self.cell(point);
         let index = (cell[0] * self.counts[1] + cell[1]) * self.counts[2] + cell[2];
         if let Some(answer) = self.answers[index] {

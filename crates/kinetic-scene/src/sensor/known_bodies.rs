@@ -85,7 +85,7 @@ impl PlacedKnownBodies {
     /// True for a point on one of the bodies (robot's root frame).
     pub(super) fn contain(&mut self, point: &Point3<f64>) -> bool {
         let Self { bodies, bounds, cells } = self;
-        if !bounds.is_some_and(|bounds| bounds.distance_squared(point) <= 0.0) {
+        if !bounds.is_some_and(|Aabb { min, max }| (0..3).all(|axis| (min[axis]..=max[axis]).contains(&point[axis]))) {
             return false;
         }
         let answer = cells.as_mut().map_or(CellAnswer::Both, |cells| {
