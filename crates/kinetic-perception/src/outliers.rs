@@ -14,6 +14,9 @@ use crate::voxel_grid::CellGroups;
 const CELL_ROUNDING: f64 = 1e-9;
 const MOST_EXACT_CELLS: f64 = 1e6;
 
+/// Neighbours up to which the points around a cell are looked at one by one.
+const MOST_OTHERS_BY_CELLS: usize = 64;
+
 /// Searches for neighbours per look at the control.
 const SEARCHES_PER_CHECK: usize = 4096;
 
@@ -85,10 +88,10 @@ impl OutlierFilter {
     }
 }
 
-/// Whether each point has at least so many others within a radius. Points in a cell whose diagonal is the radius have each other; the
-/// rest searches a tree of the points near them.
+/// Whether each point has at least so many others within a radius: by cells where points are dense, and by a tree of the points near
+/// the others.
 fn within_radius(points: &[Point3<f64>], radius: f64, min_neighbors: usize, control: &Control) -> Result<Vec<bool>> {
-    let mut inliers = in_crowded_cells(points, radius, min_neighbors).unwrap_or_else(|| vec![false; points.len()]);
+    let mut inliers = by_cells(points, radius, min_neighbors).unwrap_or_else(|| vec![false; points.len()]);
     control.check(0)?;
     let near = near_others(points, radius, &inliers);
     let tree = NeighborTree::new(&near.iter().map(|index| points[*index as usize]).collect::<Vec<_>>());
@@ -100,21 +103,31 @@ fn within_radius(points: &[Point3<f64>], radius: f64, min_neighbors: usize, cont
     Ok(inliers)
 }
 
-/// Whether each point certainly has at least so many others within a radius, by cells; `None` where rounding moves points by a part of
-/// a cell that counts.
-fn in_crowded_cells(points: &[Point3<f64>], radius: f64, others: usize) -> Option<Vec<bool>> {
+/// Points that certainly have at least so many others within a radius, by cells with the radius as diagonal; `None` where rounding
+/// moves points by a part of a cell that counts.
+fn by_cells(points: &[Point3<f64>], radius: f64, others: usize) -> Option<Vec<bool>> {
     let edge = radius / 3.0_f64.sqrt() * (1.0 - CELL_ROUNDING);
     let farthest = points.iter().map(|point| point.coords.amax()).fold(0.0, f64::max);
     if !(farthest / edge < MOST_EXACT_CELLS) {
         return None;
     }
-    CellGroups::new(points, edge).ok().map(|groups| groups.are_crowded(others))
+    let groups = CellGroups::new(points, edge).ok()?;
+    let mut found = groups.are_crowded(others);
+    if are_most(&found) && others <= MOST_OTHERS_BY_CELLS {
+        groups.find_with_others(points, radius, others, &mut found);
+    }
+    Some(found)
+}
+
+/// Whether at least half of some are true.
+fn are_most(values: &[bool]) -> bool {
+    2 * values.iter().filter(|value| **value).count() >= values.len()
 }
 
 /// Numbers of the points that may be within a radius of one that is no inlier so far.
 fn near_others(points: &[Point3<f64>], radius: f64, inliers: &[bool]) -> Vec<u32> {
     let all = || (0..points.len() as u32).collect();
-    if 2 * inliers.iter().filter(|is_inlier| **is_inlier).count() < points.len() {
+    if !are_most(inliers) {
         return all();
     }
     let groups = CellGroups::new(points, radius * (1.0 + CELL_ROUNDING));

@@ -1,5 +1,6 @@
 //! Down-sampling of points on a grid: one point per cell.
 
+mod cell_groups;
 mod cell_table;
 mod hysteresis;
 
@@ -7,7 +8,7 @@ use kinetic_core::parallel::in_chunks;
 use kinetic_core::{KineticError, Result};
 use nalgebra::{Point3, Vector3};
 
-use cell_table::CellTable;
+pub(crate) use cell_groups::CellGroups;
 pub(crate) use hysteresis::occupied_cells;
 
 /// Cells along an axis that a grid can have, with one beyond the outermost points on each side.
@@ -15,24 +16,6 @@ const MAX_CELLS_PER_AXIS: f64 = (1 << 21) as f64;
 
 /// Bits that a cell of a key is shifted by, per axis.
 const SHIFTS: [u32; 3] = [42, 21, 0];
-
-/// What the keys of the 27 cells around a cell are more than its own. A grid has cells on all sides of those with points.
-const NEIGHBOURS: [i64; 27] = neighbours();
-
-const fn neighbours() -> [i64; 27] {
-    let mut offsets = [0; 27];
-    let mut number = 0;
-    while number < offsets.len() {
-        let step = [number / 9, number / 3 % 3, number % 3];
-        let mut axis = 0;
-        while axis < 3 {
-            offsets[number] += (step[axis] as i64 - 1) * (1 << SHIFTS[axis]);
-            axis += 1;
-        }
-        number += 1;
-    }
-    offsets
-}
 
 /// Points that are worth a thread.
 const POINTS_PER_CHUNK: usize = 1 << 14;
@@ -116,89 +99,6 @@ fn floor(value: f64) -> f64 {
 #[inline]
 fn integer(value: f64) -> u64 {
     (value + 2.0 * MAX_CELLS_FROM_ORIGIN).to_bits() & ((1 << 22) - 1)
-}
-
-/// Points by the occupied cells of a grid.
-pub(crate) struct CellGroups {
-    table: CellTable,
-    /// Of each point the number of its cell.
-    numbers: Vec<u32>,
-}
-
-/// The points of a cell.
-#[derive(Clone, Default)]
-struct Cell {
-    /// The sum of the points, then their mean.
-    mean: Vector3<f64>,
-    count: f64,
-    /// The point that is nearest to the mean so far.
-    nearest: u32,
-    distance_squared: f64,
-}
-
-impl CellGroups {
-    /// Groups points by the cells of a grid with edges of length `size` (m).
-    ///
-    /// # Errors
-    /// Those of [`CellGrid::around`].
-    pub(crate) fn new(points: &[Point3<f64>], size: f64) -> Result<Self> {
-        let (mut table, mut numbers) = (CellTable::new(), Vec::with_capacity(points.len()));
-        if let Some(grid) = CellGrid::around(points, size)? {
-            numbers.extend(grid.keys(points).into_iter().map(|key| table.number(key) as u32));
-        }
-        Ok(Self { table, numbers })
-    }
-
-    /// Number of the occupied cells.
-    pub(crate) fn len(&self) -> usize {
-        self.table.keys().len()
-    }
-
-    /// Whether each point has at least so many others in its cell.
-    pub(crate) fn are_crowded(&self, others: usize) -> Vec<bool> {
-        let mut counts = vec![0; self.len()];
-        self.numbers.iter().for_each(|number| counts[*number as usize] += 1);
-        self.numbers.iter().map(|number| counts[*number as usize] > others).collect()
-    }
-
-    /// Numbers of the points in the 27 cells around some of them.
-    pub(crate) fn around(&self, is_one: impl Fn(usize) -> bool) -> Vec<u32> {
-        let mut has_one = vec![false; self.len()];
-        for (index, number) in self.numbers.iter().enumerate() {
-            has_one[*number as usize] |= is_one(index);
-        }
-        let mut near = CellTable::new();
-        for key in self.table.keys().iter().zip(has_one).filter_map(|(key, has_one)| has_one.then_some(*key)) {
-            NEIGHBOURS.iter().for_each(|offset| _ = near.number(key.wrapping_add_signed(*offset)));
-        }
-        let is_near: Vec<bool> = self.table.keys().iter().map(|key| near.contains(*key)).collect();
-        let near = (0..).zip(&self.numbers).filter(|(_, number)| is_near[**number as usize]);
-        near.map(|(index, _)| index).collect()
-    }
-
-    /// One point of each cell, in the order of the first ones: the one nearest to the mean of the cell, the first of several.
-    pub(crate) fn downsampled(&self, points: &[Point3<f64>]) -> Downsampled {
-        let mut cells = vec![Cell::default(); self.len()];
-        let pairs = || self.numbers.iter().map(|number| *number as usize).zip(points);
-        for (number, point) in pairs() {
-            cells[number].mean += point.coords;
-            cells[number].count += 1.0;
-        }
-        for cell in &mut cells {
-            cell.mean /= cell.count;
-            cell.distance_squared = f64::INFINITY;
-        }
-        for (index, (number, point)) in (0..).zip(pairs()) {
-            let cell = &mut cells[number];
-            let squared = (point.coords - cell.mean).norm_squared();
-            if squared < cell.distance_squared {
-                (cell.nearest, cell.distance_squared) = (index, squared);
-            }
-        }
-        let kept: Vec<Point3<f64>> = cells.iter().map(|cell| points[cell.nearest as usize]).collect();
-        let farthest = pairs().map(|(number, point)| (point - kept[number]).norm_squared()).fold(0.0, f64::max);
-        Downsampled { points: kept, growth: farthest.sqrt(), carried_over: 0 }
-    }
 }
 
 #[cfg(test)]

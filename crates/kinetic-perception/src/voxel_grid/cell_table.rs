@@ -36,9 +36,9 @@ impl CellTable {
         self.last
     }
 
-    /// Whether a cell was met.
-    pub(super) fn contains(&self, key: u64) -> bool {
-        self.search(key).is_ok()
+    /// The number of a cell that was met.
+    pub(super) fn find(&self, key: u64) -> Option<usize> {
+        self.search(key).ok()
     }
 
     fn find_or_add(&mut self, key: u64) -> usize {
@@ -100,7 +100,7 @@ mod tests {
                 let next = wanted.len();
                 assert_eq!(table.number(key), *wanted.entry(key).or_insert(next), "seed {seed}");
             }
-            assert!((0..1_000).all(|key| table.contains(key) == wanted.contains_key(&key)));
+            assert!((0..1_000).all(|key| table.find(key) == wanted.get(&key).copied()));
             assert!(table.keys().iter().enumerate().all(|(number, key)| wanted[key] == number));
         }
     }
