@@ -189,9 +189,7 @@ def clouds() -> str:
                 changed = sum(versions[number] != versions[number - 1] for number in last)
                 ms = statistics.median(taken[number] for number in last)
                 view = "a plate that moves" if moves else "nothing moves"
-                lines.append(
-                    f"| {name} | {view} | {label} | {report['kept']:,} | {ms:.1f} | {changed} of {PICTURES} |"
-                )
+                lines.append(f"| {name} | {view} | {label} | {report['kept']:,} | {ms:.1f} | {changed} of {PICTURES} |")
     return "\n".join(lines)
 
 

@@ -3098,7 +3098,7 @@ class PerceptionPipeline:
     def __exit__(self, /, exception_type: Any | None = None, exception: Any | None = None, traceback: Any | None = None) -> None: ...
     def __new__(cls, /, scene: Scene, frames: FrameTree) -> PerceptionPipeline: ...
     def __repr__(self, /) -> str: ...
-    def add_sensor(self, /, name: str, frame: str, object: str, *, camera: ArrayLike | None = None, output: str = ..., filter_robot: bool = True, margin: float = ..., time_to_live: float | None = None, min_depth: float = ..., max_depth: float = ..., depth_scale: float = ..., distortion: ArrayLike | None = None, fisheye: bool = False, flying_pixel_ratio: float | None = None, sphere_radius: float = ..., max_points: int | None = ..., voxel_size: float | None = None, crop: tuple[ArrayLike, ArrayLike] | None = None, outliers: OutlierFilter | None = None, resolution: float = ..., max_range: float | None = None, robot_padding: float = ..., link_paddings: dict[str, float] = ..., objects: Sequence[str] = ..., object_padding: float = ...) -> None:
+    def add_sensor(self, /, name: str, frame: str, object: str, *, camera: ArrayLike | None = None, output: str = ..., filter_robot: bool = True, margin: float = ..., time_to_live: float | None = None, min_depth: float = ..., max_depth: float = ..., depth_scale: float = ..., distortion: ArrayLike | None = None, fisheye: bool = False, flying_pixel_ratio: float | None = None, sphere_radius: float = ..., max_points: int | None = ..., voxel_size: float | None = None, crop: tuple[ArrayLike, ArrayLike] | None = None, hysteresis: bool = False, outliers: OutlierFilter | None = None, resolution: float = ..., max_range: float | None = None, robot_padding: float = ..., link_paddings: dict[str, float] = ..., objects: Sequence[str] = ..., object_padding: float = ...) -> None:
         """
         Adds a sensor.
 
@@ -3115,7 +3115,8 @@ class PerceptionPipeline:
                 None for ever. An object that several sensors feed stays as long as one of them lets it.
             min_depth: As for `Scene.update_from_depth`, as `max_depth`, `depth_scale`, `distortion`, `fisheye` and
                 `flying_pixel_ratio`.
-            sphere_radius: As for `Scene.add_pointcloud`, as `max_points`, `voxel_size` and `crop`; for clouds.
+            sphere_radius: As for `Scene.add_pointcloud`, as `max_points`, `voxel_size`, `crop` and `hysteresis`; for
+                clouds.
             outliers: As for `Scene.add_pointcloud`, as the paddings and `objects`.
             resolution: As for `Scene.update_octree`, as `max_range`; for maps.
 
@@ -6156,7 +6157,7 @@ class Scene:
         Raises:
             InputError: A wrong number of joint values, a model without collision shapes, a name that a link has, or a mesh that cannot be read.
         """
-    def add_pointcloud(self, /, name: str, points: Any, sphere_radius: float = ..., max_points: int | None = ..., voxel_size: float | None = None, *, crop: tuple[ArrayLike, ArrayLike] | None = None, outliers: OutlierFilter | None = None, robot_at: ArrayLike | None = None, robot_padding: float = ..., link_paddings: dict[str, float] = ..., objects: Sequence[str] = ..., object_padding: float = ..., pose: Any | None = None) -> dict[str, Any]:
+    def add_pointcloud(self, /, name: str, points: Any, sphere_radius: float = ..., max_points: int | None = ..., voxel_size: float | None = None, *, crop: tuple[ArrayLike, ArrayLike] | None = None, hysteresis: bool = False, outliers: OutlierFilter | None = None, robot_at: ArrayLike | None = None, robot_padding: float = ..., link_paddings: dict[str, float] = ..., objects: Sequence[str] = ..., object_padding: float = ..., pose: Any | None = None) -> dict[str, Any]:
         """
         Adds measured points as one object, or replaces the object of that name: a ball around each point.
 
@@ -6174,6 +6175,9 @@ class Scene:
             max_points: Where more are left, points are merged until they are no more; None for no limit.
             voxel_size: Merge the points in each cell of a grid with edges of this length, m.
             crop: Lowest and highest corner (3,) of a box in the robot's root frame; points outside are dropped.
+            hysteresis: With `voxel_size`: the middle of a cell stands for its points, and a cell of the object of that name stays
+                while a point lies in one of the 27 cells around it, so that the noise of a sensor changes nothing and a scene that
+                stands still keeps its version. The radius grows by half of the diagonal of a cell.
             outliers: Points that this `OutlierFilter` takes for measurement errors are dropped.
             robot_at: Joint values of the group, or of the whole robot, when the points were measured: points on its links and on
                 what it carries are dropped. None for a robot that is not in view.
@@ -6185,7 +6189,7 @@ class Scene:
 
         Returns:
             What became of the points: `given`, `not_finite`, `cropped`, `excluded` (on the robot or a known object), `outliers`,
-            `merged`, `kept`, and the `radius` of the balls.
+            `merged`, `kept`, of these `carried_over` (by hysteresis, without a point), and the `radius` of the balls.
 
         Raises:
             InputError: No finite point (a blind sensor frees no space), or an option that cannot be used. The scene is as before.
@@ -6414,7 +6418,7 @@ class Scene:
             self_margin: General distance between links of the robot, m.
             within: Pairs are listed up to this far over what they have to keep, m.
         """
-    def filter_pointcloud(self, /, points: Any, sphere_radius: float = ..., max_points: int | None = ..., voxel_size: float | None = None, *, crop: tuple[ArrayLike, ArrayLike] | None = None, outliers: OutlierFilter | None = None, robot_at: ArrayLike | None = None, robot_padding: float = ..., link_paddings: dict[str, float] = ..., objects: Sequence[str] = ..., object_padding: float = ..., pose: Any | None = None) -> tuple[NDArray[float64], dict[str, Any]]:
+    def filter_pointcloud(self, /, points: Any, sphere_radius: float = ..., max_points: int | None = ..., voxel_size: float | None = None, *, crop: tuple[ArrayLike, ArrayLike] | None = None, hysteresis: bool = False, outliers: OutlierFilter | None = None, robot_at: ArrayLike | None = None, robot_padding: float = ..., link_paddings: dict[str, float] = ..., objects: Sequence[str] = ..., object_padding: float = ..., pose: Any | None = None) -> tuple[NDArray[float64], dict[str, Any]]:
         """
         What `add_pointcloud` would add: the points that are left (N, 3) in the robot's root frame, and what became of the others.
         """
@@ -6662,7 +6666,7 @@ class Scene:
         """
         An independent copy of the scene as it is now.
         """
-    def update_from_depth(self, /, name: str, depth: Any, fx: float, fy: float, cx: float, cy: float, camera_pose: Any, min_depth: float = ..., max_depth: float = ..., sphere_radius: float = ..., *, max_points: int | None = ..., voxel_size: float | None = None, crop: tuple[ArrayLike, ArrayLike] | None = None, outliers: OutlierFilter | None = None, robot_at: ArrayLike | None = None, robot_padding: float = ..., link_paddings: dict[str, float] = ..., objects: Sequence[str] = ..., object_padding: float = ..., depth_scale: float = ..., distortion: ArrayLike | None = None, fisheye: bool = False, flying_pixel_ratio: float | None = None) -> dict[str, Any]:
+    def update_from_depth(self, /, name: str, depth: Any, fx: float, fy: float, cx: float, cy: float, camera_pose: Any, min_depth: float = ..., max_depth: float = ..., sphere_radius: float = ..., *, max_points: int | None = ..., voxel_size: float | None = None, crop: tuple[ArrayLike, ArrayLike] | None = None, hysteresis: bool = False, outliers: OutlierFilter | None = None, robot_at: ArrayLike | None = None, robot_padding: float = ..., link_paddings: dict[str, float] = ..., objects: Sequence[str] = ..., object_padding: float = ..., depth_scale: float = ..., distortion: ArrayLike | None = None, fisheye: bool = False, flying_pixel_ratio: float | None = None) -> dict[str, Any]:
         """
         Adds the surfaces of a depth image as one object, or replaces the object of that name, as `add_pointcloud` does.
 

@@ -231,3 +231,19 @@ def test_an_object_goes_when_its_time_to_live_is_over() -> None:
     for wrong in (0.0, -1.0, float("nan")):
         with pytest.raises(InputError, match="time_to_live"):
             pipeline.add_sensor("other", "lidar", "other", time_to_live=wrong)
+
+
+def test_noise_of_a_sensor_that_sees_the_same_changes_no_scene() -> None:
+    scene, frames, rng = Scene(ROBOT), FrameTree(history=100.0), np.random.default_rng(5)
+    frames.set_static("base_link", "lidar", Pose.from_xyz(0.0, 0.0, 1.0))
+    sensors = PerceptionPipeline(scene, frames)
+    sensors.add_sensor("lidar", "lidar", "seen", filter_robot=False, margin=0.01, voxel_size=0.02, hysteresis=True)
+    revisions = []
+    for picture in range(80):
+        sensors.push_points("lidar", wall(0.68) + rng.normal(scale=0.001, size=(400, 3)), timestamp=float(picture))
+        assert sensors.process() == ["lidar"]
+        revisions.append(scene.revision)
+    # The wall is on the border of cells.
+    assert len(set(revisions[:5])) > 1
+    assert len(set(revisions[40:])) == 1
+    assert sensors.statistics("lidar")["last_cloud"]["carried_over"] > 0
