@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::{KineticError, Result};
 use crate::pose::Pose;
+use crate::rng::spread_bits;
 
 const OFFSET_BASIS: u128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D;
 const PRIME: u128 = (1 << 88) + 0x13B;
@@ -174,15 +175,10 @@ impl SetHash {
 }
 
 /// Spreads every bit over all others: the last bytes of two members that change places would cancel in a sum of hashes as
-/// they are. Both halves go through the finaliser of `SplitMix64` (Steele, Lea and Flood 2014), each fed by the other.
+/// they are. Both halves are spread, each fed by the other.
 fn mixed(hash: u128) -> u128 {
-    let finalise = |mut z: u64| {
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    };
     let (low, high) = (hash as u64, (hash >> 64) as u64);
-    let high = finalise(high ^ finalise(low));
-    let low = finalise(low ^ high);
+    let high = spread_bits(high ^ spread_bits(low));
+    let low = spread_bits(low ^ high);
     (u128::from(high) << 64) | u128::from(low)
 }

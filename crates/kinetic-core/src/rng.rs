@@ -6,6 +6,14 @@
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 
+/// Spreads every bit over all others, one to one: the finaliser of `SplitMix64` (Steele, Lea and Flood 2014).
+#[inline]
+pub fn spread_bits(mut bits: u64) -> u64 {
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    bits ^ (bits >> 31)
+}
+
 /// The generator of kinetic.
 #[derive(Debug, Clone)]
 pub struct SeededRng(Pcg64);

@@ -14,6 +14,9 @@ const POINTS_PER_CHECK: usize = 65_536;
 const CELL_ENLARGEMENT: f64 = 1.05;
 const MAX_CELL_ENLARGEMENT: f64 = 1.5;
 
+/// Three standard deviations of an estimated number of cells, relative to the number and times its square root.
+const ESTIMATE_ERROR: f64 = 8.0;
+
 /// The first cells for points that are too many, as a part of the radius, and their least size, m.
 const FIRST_CELL_RATIO: f64 = 0.5;
 const LEAST_FIRST_CELL_M: f64 = 1e-3;
@@ -242,6 +245,12 @@ impl PointCloudConfig {
             if left.points.len() <= most {
                 return Ok(left);
             }
+        }
+        let mut factor = CellGroups::estimated_len(points, size)? as f64 / most as f64;
+        while factor > 1.0 + ESTIMATE_ERROR / (most as f64).sqrt() {
+            control.check(0)?;
+            size = larger_cell(size, factor);
+            factor = CellGroups::estimated_len(points, size)? as f64 / most as f64;
         }
         loop {
             control.check(0)?;

@@ -122,6 +122,22 @@ mod tests {
     }
 
     #[test]
+    fn estimates_are_near_the_numbers_of_cells() {
+        for seed in 0..20 {
+            let mut rng = SeededRng::new(seed);
+            let count = 1 + rng.below(50_000);
+            let points: Vec<Point3<f64>> = (0..count)
+                .map(|_| Point3::new(rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0), rng.uniform(0.0, 0.01)))
+                .collect();
+            for size in [0.003, 0.01, 0.1] {
+                let cells = CellGroups::new(&points, size).unwrap().len() as f64;
+                let estimate = CellGroups::estimated_len(&points, size).unwrap() as f64;
+                assert!((estimate - cells).abs() <= 4.0 * (7.0 * cells).sqrt(), "seed {seed}: {estimate} of {cells}");
+            }
+        }
+    }
+
+    #[test]
     fn points_that_coordinates_do_not_tell_apart_in_cells_are_refused() {
         for (place, size) in [(1e20, 0.01), (-1e15, 0.1), (1.0, 1e-16), (1e308, 1e-308)] {
             let error = CellGrid::around(&[Point3::new(0.0, place, 0.0)], size).err().unwrap().to_string();

@@ -1,6 +1,7 @@
 //! Points by the cells of a grid in which they are.
 
 use kinetic_core::Result;
+use kinetic_core::rng::spread_bits;
 use nalgebra::{Point3, Vector3};
 
 use super::cell_table::CellTable;
@@ -23,6 +24,9 @@ const fn neighbours() -> [i64; 27] {
     }
     offsets
 }
+
+/// How many cells one stands for in an estimate.
+const CELLS_PER_SAMPLE: u64 = 8;
 
 /// How many points are looked at for each one that is wanted.
 const CANDIDATES_PER_OTHER: usize = 32;
@@ -56,6 +60,22 @@ impl CellGroups {
             numbers.extend(grid.keys(points).into_iter().map(|key| table.number(key) as u32));
         }
         Ok(Self { table, numbers })
+    }
+
+    /// About how many cells with edges of length `size` (m) points occupy: those with some hashes are counted, and stand for all. Of `n` cells
+    /// the standard deviation is about `√(7 n)`.
+    ///
+    /// # Errors
+    /// Those of [`CellGrid::around`].
+    pub(crate) fn estimated_len(points: &[Point3<f64>], size: f64) -> Result<usize> {
+        let Some(grid) = CellGrid::around(points, size)? else { return Ok(0) };
+        let mut table = CellTable::new();
+        for key in grid.keys(points) {
+            if spread_bits(key).is_multiple_of(CELLS_PER_SAMPLE) {
+                table.number(key);
+            }
+        }
+        Ok(table.keys().len() * CELLS_PER_SAMPLE as usize)
     }
 
     /// Number of the occupied cells.
