@@ -17,6 +17,21 @@ const MAX_CELLS_PER_AXIS: f64 = (1 << 21) as f64;
 /// Bits that a cell of a key is shifted by, per axis.
 const SHIFTS: [u32; 3] = [42, 21, 0];
 
+/// What the keys of the 27 cells around a cell are more than its own, ascending. A grid has cells on all sides of those with points.
+const NEIGHBOURS: [i64; 27] = neighbours();
+
+const fn neighbours() -> [i64; 27] {
+    const STEPS: [i64; 3] = [-1, 0, 1];
+    let mut offsets = [0; 27];
+    let mut number = 0;
+    while number < offsets.len() {
+        let [x, y, z] = [STEPS[number / 9], STEPS[number / 3 % 3], STEPS[number % 3]];
+        offsets[number] = x * (1 << SHIFTS[0]) + y * (1 << SHIFTS[1]) + z * (1 << SHIFTS[2]);
+        number += 1;
+    }
+    offsets
+}
+
 /// Points that are worth a thread.
 const POINTS_PER_CHUNK: usize = 1 << 14;
 
@@ -40,13 +55,13 @@ impl Downsampled {
 }
 
 /// Cells around points. They begin at multiples of their size, so that they are the same in every picture.
-struct CellGrid {
+struct VoxelGrid {
     size: f64,
     /// The first cell along each axis, one below the lowest point.
     first: Vector3<f64>,
 }
 
-impl CellGrid {
+impl VoxelGrid {
     /// Cells with edges of length `size` (m) around points; `None` without points.
     ///
     /// # Errors
@@ -140,10 +155,10 @@ mod tests {
     #[test]
     fn points_that_coordinates_do_not_tell_apart_in_cells_are_refused() {
         for (place, size) in [(1e20, 0.01), (-1e15, 0.1), (1.0, 1e-16), (1e308, 1e-308)] {
-            let error = CellGrid::around(&[Point3::new(0.0, place, 0.0)], size).err().unwrap().to_string();
+            let error = VoxelGrid::around(&[Point3::new(0.0, place, 0.0)], size).err().unwrap().to_string();
             assert!(error.contains("voxel_size") && error.contains("away"), "{error}");
         }
-        let grid = CellGrid::around(&[Point3::new(0.0, 1e13, 0.0)], 0.01).unwrap().unwrap();
+        let grid = VoxelGrid::around(&[Point3::new(0.0, 1e13, 0.0)], 0.01).unwrap().unwrap();
         assert_eq!((grid.first.y, grid.key(&Point3::new(0.0, 1e13, 0.0))), (1e15 - 1.0, 1 << 42 | 1 << 21 | 1));
     }
 }

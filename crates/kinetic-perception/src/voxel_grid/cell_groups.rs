@@ -5,25 +5,7 @@ use kinetic_core::rng::spread_bits;
 use nalgebra::{Point3, Vector3};
 
 use super::cell_table::CellTable;
-use super::{CellGrid, Downsampled, SHIFTS};
-
-/// What the keys of the 27 cells around a cell are more than its own. A grid has cells on all sides of those with points.
-const NEIGHBOURS: [i64; 27] = neighbours();
-
-const fn neighbours() -> [i64; 27] {
-    let mut offsets = [0; 27];
-    let mut number = 0;
-    while number < offsets.len() {
-        let step = [number / 9, number / 3 % 3, number % 3];
-        let mut axis = 0;
-        while axis < 3 {
-            offsets[number] += (step[axis] as i64 - 1) * (1 << SHIFTS[axis]);
-            axis += 1;
-        }
-        number += 1;
-    }
-    offsets
-}
+use super::{Downsampled, NEIGHBOURS, VoxelGrid};
 
 /// How many cells one stands for in an estimate.
 const CELLS_PER_SAMPLE: u64 = 8;
@@ -53,10 +35,10 @@ impl CellGroups {
     /// Groups points by the cells of a grid with edges of length `size` (m).
     ///
     /// # Errors
-    /// Those of [`CellGrid::around`].
+    /// Those of [`VoxelGrid::around`].
     pub(crate) fn new(points: &[Point3<f64>], size: f64) -> Result<Self> {
         let (mut table, mut numbers) = (CellTable::new(), Vec::with_capacity(points.len()));
-        if let Some(grid) = CellGrid::around(points, size)? {
+        if let Some(grid) = VoxelGrid::around(points, size)? {
             numbers.extend(grid.keys(points).into_iter().map(|key| table.number(key) as u32));
         }
         Ok(Self { table, numbers })
@@ -66,9 +48,9 @@ impl CellGroups {
     /// the standard deviation is about `√(7 n)`.
     ///
     /// # Errors
-    /// Those of [`CellGrid::around`].
+    /// Those of [`VoxelGrid::around`].
     pub(crate) fn estimated_len(points: &[Point3<f64>], size: f64) -> Result<usize> {
-        let Some(grid) = CellGrid::around(points, size)? else { return Ok(0) };
+        let Some(grid) = VoxelGrid::around(points, size)? else { return Ok(0) };
         let mut table = CellTable::new();
         for key in grid.keys(points) {
             if spread_bits(key).is_multiple_of(CELLS_PER_SAMPLE) {
@@ -136,7 +118,9 @@ impl CellGroups {
         }
         let mut near = CellTable::new();
         for key in self.table.keys().iter().zip(has_one).filter_map(|(key, has_one)| has_one.then_some(*key)) {
-            NEIGHBOURS.iter().for_each(|offset| _ = near.number(key.wrapping_add_signed(*offset)));
+            for offset in NEIGHBOURS {
+                near.number(key.wrapping_add_signed(offset));
+            }
         }
         let is_near: Vec<bool> = self.table.keys().iter().map(|key| near.find(*key).is_some()).collect();
         let near = (0..).zip(&self.numbers).filter(|(_, number)| is_near[**number as usize]);

@@ -4,7 +4,7 @@ use kinetic_core::Result;
 use nalgebra::{Point3, Vector3};
 
 use super::cell_table::CellTable;
-use super::{CellGrid, Downsampled, SHIFTS, floor};
+use super::{Downsampled, NEIGHBOURS, SHIFTS, VoxelGrid, floor};
 
 /// Distance of the corners of a cube from its middle, in edges; larger than half of the square root of 3 by more than the
 /// rounding of middles and distances.
@@ -14,20 +14,20 @@ const HALF_DIAGONAL: f64 = 0.866_025_404;
 /// an earlier result, stay while a point lies in one of the 27 cells around them.
 ///
 /// # Errors
-/// Those of [`CellGrid::around`].
+/// Those of [`VoxelGrid::around`].
 pub(crate) fn occupied_cells(points: &[Point3<f64>], size: f64, before: &[Point3<f64>]) -> Result<Downsampled> {
-    let Some(grid) = CellGrid::around(points, size)? else { return Ok(Downsampled::all(Vec::new())) };
+    let Some(grid) = VoxelGrid::around(points, size)? else { return Ok(Downsampled::all(Vec::new())) };
     let occupied = grid.occupied(points);
-    let mut keys = grid.still_near(&grid.cells_of(before), &occupied);
+    let mut keys = still_near(&grid.cells_of(before), &occupied);
     let carried_over = keys.len();
     keys.extend_from_slice(&occupied);
-    // Two sorted runs, which a stable sort merges.
+    #[allow(clippy::stable_sort_primitive, reason = "a stable sort merges sorted runs")]
     keys.sort();
     let points = keys.into_iter().map(|key| grid.middle(key)).collect();
     Ok(Downsampled { points, growth: HALF_DIAGONAL * size, carried_over })
 }
 
-impl CellGrid {
+impl VoxelGrid {
     /// Keys of the cells with points, in order.
     fn occupied(&self, points: &[Point3<f64>]) -> Vec<u64> {
         let mut table = CellTable::new();
@@ -57,20 +57,21 @@ impl CellGrid {
             cell.min() >= 0.0 && cell.max() <= last
         };
         let mut keys: Vec<u64> = middles.iter().filter(is_inside).map(|point| self.key(point)).collect();
-        keys.sort();
+        keys.sort_unstable();
+        keys.dedup();
         keys
     }
+}
 
-    /// Those of some keys, in order, that are not occupied but next to one that is.
-    fn still_near(&self, keys: &[u64], occupied: &[u64]) -> Vec<u64> {
-        let mut columns = Column::around();
-        let mut at = 0;
-        let is_near = |key: &u64| {
-            at += occupied[at..].iter().take_while(|other| *other < key).count();
-            occupied.get(at) != Some(key) && columns.iter_mut().any(|column| column.meets(*key, occupied))
-        };
-        keys.iter().copied().filter(is_near).collect()
-    }
+/// Those of some keys, in order, that are not occupied but next to one that is.
+fn still_near(keys: &[u64], occupied: &[u64]) -> Vec<u64> {
+    let mut columns = Column::around();
+    let mut at = 0;
+    let is_near = |key: &u64| {
+        at += occupied[at..].iter().take_while(|other| *other < key).count();
+        occupied.get(at) != Some(key) && columns.iter_mut().any(|column| column.meets(*key, occupied))
+    };
+    keys.iter().copied().filter(is_near).collect()
 }
 
 /// Three cells along z of the 27 around a cell, and where the search for them in a list of keys has come to.
@@ -82,8 +83,7 @@ struct Column {
 
 impl Column {
     fn around() -> [Self; 9] {
-        let step = |axis: usize, number: usize| (number as i64 - 1) << SHIFTS[axis];
-        std::array::from_fn(|number| Self { offset: step(0, number / 3) + step(1, number % 3) - 1, at: 0 })
+        std::array::from_fn(|number| Self { offset: NEIGHBOURS[3 * number], at: 0 })
     }
 
     /// Whether one of the three is among some keys, in order. Cells are asked for in order.
