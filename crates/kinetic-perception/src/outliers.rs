@@ -91,8 +91,8 @@ impl OutlierFilter {
 /// Whether each point has at least so many others within a radius: by cells where points are dense, and by a tree of the points near
 /// the others.
 fn within_radius(points: &[Point3<f64>], radius: f64, min_neighbors: usize, control: &Control) -> Result<Vec<bool>> {
-    let mut inliers = by_cells(points, radius, min_neighbors).unwrap_or_else(|| vec![false; points.len()]);
-    control.check(0)?;
+    let found = by_cells(points, radius, min_neighbors, control)?;
+    let mut inliers = found.unwrap_or_else(|| vec![false; points.len()]);
     let near = near_others(points, radius, &inliers);
     let tree = NeighborTree::new(&near.iter().map(|index| points[*index as usize]).collect::<Vec<_>>());
     let found = each(&tree, control, |number, point, _| {
@@ -105,18 +105,18 @@ fn within_radius(points: &[Point3<f64>], radius: f64, min_neighbors: usize, cont
 
 /// Points that certainly have at least so many others within a radius, by cells with the radius as diagonal; `None` where rounding
 /// moves points by a part of a cell that counts.
-fn by_cells(points: &[Point3<f64>], radius: f64, others: usize) -> Option<Vec<bool>> {
+fn by_cells(points: &[Point3<f64>], radius: f64, others: usize, control: &Control) -> Result<Option<Vec<bool>>> {
     let edge = radius / 3.0_f64.sqrt() * (1.0 - CELL_ROUNDING);
     let farthest = points.iter().map(|point| point.coords.amax()).fold(0.0, f64::max);
     if !(farthest / edge < MOST_EXACT_CELLS) {
-        return None;
+        return Ok(None);
     }
-    let groups = CellGroups::new(points, edge).ok()?;
+    let Ok(groups) = CellGroups::new(points, edge) else { return Ok(None) };
     let mut found = groups.are_crowded(others);
     if are_most(&found) && others <= MOST_OTHERS_BY_CELLS {
-        groups.find_with_others(points, radius, others, &mut found);
+        groups.find_with_others(points, (radius, others), &mut found, control)?;
     }
-    Some(found)
+    Ok(Some(found))
 }
 
 /// Whether at least half of some are true.

@@ -1,7 +1,7 @@
 //! Points by the cells of a grid in which they are.
 
-use kinetic_core::Result;
 use kinetic_core::rng::spread_bits;
+use kinetic_core::{Control, Result};
 use nalgebra::{Point3, Vector3};
 
 use super::cell_table::CellTable;
@@ -9,6 +9,9 @@ use super::{Downsampled, NEIGHBOURS, VoxelGrid};
 
 /// How many cells one stands for in an estimate.
 const CELLS_PER_SAMPLE: u64 = 8;
+
+/// Points whose neighbours are searched per look at the control.
+const SEARCHED_POINTS_PER_CHECK: usize = 1 << 14;
 
 /// How many points are looked at for each one that is wanted.
 const CANDIDATES_PER_OTHER: usize = 32;
@@ -74,7 +77,16 @@ impl CellGroups {
 
     /// Finds points that have at least so many others within a distance in the 27 cells around them, of those that are not found yet;
     /// not those that most of the points around them are too far from.
-    pub(crate) fn find_with_others(&self, points: &[Point3<f64>], distance: f64, others: usize, found: &mut [bool]) {
+    ///
+    /// # Errors
+    /// What [`Control::check`] says.
+    pub(crate) fn find_with_others(
+        &self,
+        points: &[Point3<f64>],
+        (distance, others): (f64, usize),
+        found: &mut [bool],
+        control: &Control,
+    ) -> Result<()> {
         let mut order = vec![0_u32; points.len()];
         let mut ends = self.ends();
         for (index, number) in self.numbers.iter().enumerate().rev() {
@@ -84,6 +96,9 @@ impl CellGroups {
         // Now they are the beginnings.
         ends.push(points.len());
         for index in 0..points.len() {
+            if index % SEARCHED_POINTS_PER_CHECK == 0 {
+                control.check(0)?;
+            }
             if found[index] {
                 continue;
             }
@@ -96,6 +111,7 @@ impl CellGroups {
             });
             found[index] = near.take(others).count() == others;
         }
+        Ok(())
     }
 
     /// Of each cell the number of points in it and in those before.
