@@ -6176,7 +6176,7 @@ class Scene:
             voxel_size: Merge the points in each cell of a grid with edges of this length, m.
             crop: Lowest and highest corner (3,) of a box in the robot's root frame; points outside are dropped.
             hysteresis: With `voxel_size`: the middle of a cell stands for its points, and a cell of the object of that name stays
-                while a point lies in one of the 27 cells around it, so that the noise of a sensor changes nothing and a scene that
+                while a point lies in one of the 27 cells around it, so that the noise of a sensor soon changes nothing and a scene that
                 stands still keeps its version. The radius grows by half of the diagonal of a cell.
             outliers: Points that this `OutlierFilter` takes for measurement errors are dropped.
             robot_at: Joint values of the group, or of the whole robot, when the points were measured: points on its links and on

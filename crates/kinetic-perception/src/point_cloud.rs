@@ -55,7 +55,7 @@ pub struct PointCloudConfig {
     /// Where more points are left, cells are enlarged until they are no more; then none of before stays.
     pub max_points: Option<usize>,
     /// The middle of a cell stands for its points, and a cell that an earlier result had stays while a point lies in one of the
-    /// 27 cells around it: what a sensor's noise does to points on the border of cells changes nothing. It wants `voxel_size`;
+    /// 27 cells around it: what a sensor's noise does to points on the border of cells soon changes nothing. It wants `voxel_size`;
     /// the radius grows by half of the diagonal of a cell.
     pub hysteresis: bool,
 }

@@ -1,4 +1,4 @@
-//! Middles of occupied cells, with hysteresis: what the noise of a sensor does to points on the border of cells changes nothing.
+//! Middles of occupied cells, with hysteresis: a cell that noise reaches at times is there in every picture.
 
 use kinetic_core::Result;
 use nalgebra::{Point3, Vector3};
@@ -7,7 +7,7 @@ use super::cell_table::CellTable;
 use super::{Downsampled, NEIGHBOURS, SHIFTS, VoxelGrid, floor};
 
 /// Distance of the corners of a cube from its middle, in edges; larger than half of the square root of 3 by more than the
-/// rounding of middles and distances.
+/// rounding of middles and distances within a million cells of the origin.
 const HALF_DIAGONAL: f64 = 0.866_025_404;
 
 /// The middles of the occupied cells of a grid with edges of length `size` (m), in order of x, then y, then z. Cells of `before`,
