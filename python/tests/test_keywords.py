@@ -7,6 +7,7 @@ import pytest
 
 import kinetic
 from kinetic import (
+    ConvexRegion,
     DifferentialIK,
     DualArmPlanner,
     FrameTree,
@@ -30,6 +31,7 @@ HOME = ROBOT.named_pose("home")
 PATH = Trajectory.from_waypoints([[0.0], [1.0]])
 POSE = np.eye(4)
 POINTS = np.ones((3, 3))
+BOX = ConvexRegion(np.vstack([np.eye(6), -np.eye(6)]), np.ones(12))
 TWO_ARMS = ["abb_yumi_left", "left_arm", "right_arm"]
 
 
@@ -60,6 +62,7 @@ CALLS = {
     "Planner.convex_decomposition": lambda **options: Planner(ROBOT).convex_decomposition(
         regions=1, **{"collision_fraction": 0.2, **options}
     ),
+    "Planner.decomposition_of": lambda **options: Planner(ROBOT).decomposition_of([BOX], **options),
     "Planner.build_roadmap": lambda **options: Planner(ROBOT).build_roadmap(10, **options),
     "Planner.prove_roadmap": lambda **options: (
         Planner(ROBOT).with_roadmap(Planner(ROBOT).build_roadmap(10)).prove_roadmap(**options)

@@ -294,6 +294,19 @@ def test_growth_ends_when_it_is_told_to(planner: Planner) -> None:
         planner.convex_decomposition([LEFT], 1000, stop=stop)
 
 
+def test_overlaps_of_given_regions_are_looked_for_until_it_is_told_to_end(planner: Planner) -> None:
+    faces = np.vstack([np.eye(6), -np.eye(6)])
+    boxes = [ConvexRegion(faces, np.full(12, 0.5 + 0.001 * k)) for k in range(100)]
+    with pytest.raises(PlanningError, match="Timeout"):
+        planner.decomposition_of(boxes, timeout=1e-6)
+    with pytest.raises(InputError, match="timeout"):
+        planner.decomposition_of(boxes, timeout=-1.0)
+    stop = StopFlag()
+    stop.stop()
+    with pytest.raises(PlanningError, match="cancelled|stopped"):
+        planner.decomposition_of(boxes, stop=stop)
+
+
 def test_ctrl_c_ends_growth(planner: Planner) -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     began = threading.Event()

@@ -6,7 +6,7 @@ use crate::convert::Dict;
 use crate::ik::manipulator_keywords::MANIPULATOR_SOLVE;
 use crate::planning::device::WITH_DEVICE;
 use crate::planning::keywords::{NEW_DUAL_ARM_PLANNER, NEW_PLANNER, PLAN, PLAN_BATCH, PLANNER_PLAN, PLANNER_PROBLEM};
-use crate::planning::regions::CONVEX_DECOMPOSITION;
+use crate::planning::regions::{CONVEX_DECOMPOSITION, DECOMPOSITION_OF};
 use crate::planning::roadmap::{BUILD_ROADMAP, PROVE_ROADMAP};
 use crate::reactive::keywords::{NEW_DIFFERENTIAL_IK, NEW_SERVO, SERVO_TWIST, TASKS, TWIST};
 use crate::reactive::target_keywords::{NEW_MPC, NEW_TARGET_SERVO};
@@ -29,6 +29,7 @@ pub(crate) fn _stub_keywords(py: Python<'_>) -> PyResult<Dict<'_>> {
         ADD_UNKNOWN_SPACE.stub(),
         BATCH_INVERSE_KINEMATICS.stub(),
         CONVEX_DECOMPOSITION.stub(),
+        DECOMPOSITION_OF.stub(),
         FILTER_POINTCLOUD.stub(),
         INVERSE_KINEMATICS.stub(),
         MANIPULATOR_SOLVE.stub(),

@@ -4,6 +4,7 @@ pub(crate) mod batch;
 pub(crate) mod cartesian;
 pub(crate) mod constrained;
 pub(crate) mod constraint;
+pub(crate) mod control_keywords;
 pub(crate) mod device;
 pub(crate) mod dual_arm;
 pub(crate) mod failure;

@@ -7,12 +7,13 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::convert::{Array, Call, Count, Dict, File, Indices, Matrix, Real, Rebuild, Seed, Vector, keywords, rebuild};
 use crate::error::Result;
-use crate::interrupt::{interruptible, stoppable};
+use crate::interrupt::interruptible;
 use crate::planning::PyPlanner;
-use crate::planning::roadmap::control_of;
+use crate::planning::control_keywords::{ControlKeywords, control_of};
 use crate::stop_flag::PyStopFlag;
 
 pub(crate) const CONVEX_DECOMPOSITION: Call<RegionKeywords> = Call::new("Planner.convex_decomposition");
+pub(crate) const DECOMPOSITION_OF: Call<ControlKeywords> = Call::new("Planner.decomposition_of");
 
 keywords! {
     /// Of `Planner.convex_decomposition`.
@@ -306,16 +307,27 @@ impl PyPlanner {
 
     /// Convex regions from elsewhere as a decomposition for planners of this robot and group; nothing is claimed of them. Ctrl-C stops it.
     ///
+    /// Args:
+    ///     regions: The regions.
+    ///     timeout: Seconds after which it is a PlanningError; None for no limit.
+    ///     stop: Ends the work when another thread stops it, with a PlanningError.
+    ///
     /// Raises:
     ///     InputError: No regions, more than 1000, or one of another number of joints.
+    ///     PlanningError: Stopped, or the time was over.
+    #[pyo3(
+        signature = (regions, **options),
+        text_signature = "($self, regions, *, timeout=None, stop=None)"
+    )]
     fn decomposition_of(
         &self,
         py: Python<'_>,
         regions: Vec<PyRef<'_, PyConvexRegion>>,
+        options: Option<&Bound<'_, PyDict>>,
     ) -> Result<PyConvexDecomposition> {
+        let (control, stop) = DECOMPOSITION_OF.read(options)?.control()?;
         let regions = regions.iter().map(|region| region.0.clone()).collect();
         let planner = self.now(py)?;
-        let (stop, control) = stoppable();
         Ok(PyConvexDecomposition(interruptible(py, &stop, || planner.decomposition_of(regions, &control))??))
     }
 

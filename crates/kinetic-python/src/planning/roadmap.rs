@@ -1,46 +1,17 @@
 //! `Roadmap`, and roadmaps of a `Planner`.
 
-use std::sync::Arc;
-
-use kinetic::core::control::SystemClock;
-use kinetic::core::{Control, StopFlag};
 use kinetic::planning::{Roadmap, RoadmapCounts};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::convert::{Array, Call, Count, Dict, File, Real, Rebuild, keywords, rebuild};
+use crate::convert::{Array, Call, Count, Dict, File, Rebuild, rebuild};
 use crate::error::Result;
 use crate::interrupt::interruptible;
 use crate::planning::PyPlanner;
-use crate::stop_flag::PyStopFlag;
+use crate::planning::control_keywords::ControlKeywords;
 
-pub(crate) const BUILD_ROADMAP: Call<RoadmapKeywords> = Call::new("Planner.build_roadmap");
-pub(crate) const PROVE_ROADMAP: Call<RoadmapKeywords> = Call::new("Planner.prove_roadmap");
-
-keywords! {
-    /// Of `Planner.build_roadmap` and `Planner.prove_roadmap`.
-    pub(crate) struct RoadmapKeywords {
-        timeout: Option<Real> = None,
-        stop: Option<Py<PyStopFlag>> = None,
-    }
-}
-
-impl RoadmapKeywords {
-    fn control(&self) -> Result<(Control, StopFlag)> {
-        control_of(self.timeout.as_ref(), self.stop.as_ref())
-    }
-}
-
-/// The control of work that ends after some seconds, if any, and when it is stopped; and what stops it.
-pub(crate) fn control_of(timeout: Option<&Real>, stop: Option<&Py<PyStopFlag>>) -> Result<(Control, StopFlag)> {
-    let stop = stop.map_or_else(StopFlag::default, |stop| stop.get().0.child());
-    let timeout = timeout.map_or(f64::INFINITY, |timeout| timeout.0);
-    if !(timeout > 0.0) {
-        let wanted = "a positive number of seconds, or None";
-        return Err(kinetic::core::KineticError::invalid("timeout", timeout, wanted).into());
-    }
-    Ok((Control::new(Arc::new(SystemClock::default()), timeout, u64::MAX, stop.clone()), stop))
-}
+pub(crate) const BUILD_ROADMAP: Call<ControlKeywords> = Call::new("Planner.build_roadmap");
+pub(crate) const PROVE_ROADMAP: Call<ControlKeywords> = Call::new("Planner.prove_roadmap");
 
 /// A graph of configurations that several queries search, and what is known of its edges in the scene where they were used last.
 ///
