@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod bounded_points;
 mod camera;
 mod clusters;
 mod depth;

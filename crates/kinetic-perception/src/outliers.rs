@@ -6,6 +6,7 @@ use kinetic_core::parallel::processors;
 use kinetic_core::{Control, KineticError, Result};
 use nalgebra::Point3;
 
+use crate::bounded_points::BoundedPoints;
 use crate::neighbor_tree::NeighborTree;
 use crate::voxel_grid::CellGroups;
 
@@ -107,11 +108,11 @@ fn within_radius(points: &[Point3<f64>], radius: f64, min_neighbors: usize, cont
 /// moves points by a part of a cell that counts.
 fn by_cells(points: &[Point3<f64>], radius: f64, others: usize, control: &Control) -> Result<Option<Vec<bool>>> {
     let edge = radius / 3.0_f64.sqrt() * (1.0 - CELL_ROUNDING);
-    let farthest = points.iter().map(|point| point.coords.amax()).fold(0.0, f64::max);
-    if !(farthest / edge < MOST_EXACT_CELLS) {
+    let all = BoundedPoints::new(points);
+    if !(all.farthest() / edge < MOST_EXACT_CELLS) {
         return Ok(None);
     }
-    let Ok(groups) = CellGroups::new(points, edge) else { return Ok(None) };
+    let Ok(groups) = CellGroups::new(&all, edge) else { return Ok(None) };
     let mut found = groups.are_crowded(others);
     if are_most(&found) && others <= MOST_OTHERS_BY_CELLS {
         groups.find_with_others(points, (radius, others), &mut found, control)?;
@@ -130,7 +131,7 @@ fn near_others(points: &[Point3<f64>], radius: f64, inliers: &[bool]) -> Vec<u32
     if !are_most(inliers) {
         return all();
     }
-    let groups = CellGroups::new(points, radius * (1.0 + CELL_ROUNDING));
+    let groups = CellGroups::new(&BoundedPoints::new(points), radius * (1.0 + CELL_ROUNDING));
     groups.map_or_else(|_| all(), |groups| groups.around(|index| !inliers[index]))
 }
 

@@ -3,6 +3,7 @@
 use kinetic_core::{Control, KineticError, Result, Shape};
 use nalgebra::Point3;
 
+use crate::bounded_points::BoundedPoints;
 use crate::outliers::OutlierFilter;
 use crate::voxel_grid::{CellGroups, Downsampled, occupied_cells};
 
@@ -203,10 +204,8 @@ impl PointCloudConfig {
 
     /// An edge of cells that merges what is much closer than the balls reach. It is not taken from the box around the points, which
     /// a single one far away can make as large as it likes.
-    fn first_cell(&self, points: &[Point3<f64>]) -> f64 {
-        let first = points.first().copied().unwrap_or_default();
-        let (low, high) = points.iter().fold((first, first), |(low, high), point| (low.inf(point), high.sup(point)));
-        let least = ((high - low).max() / MOST_FIRST_CELLS).max(LEAST_FIRST_CELL_M);
+    fn first_cell(&self, all: &BoundedPoints<'_>) -> f64 {
+        let least = (all.size().max() / MOST_FIRST_CELLS).max(LEAST_FIRST_CELL_M);
         (FIRST_CELL_RATIO * self.sphere_radius).max(least)
     }
 
@@ -219,10 +218,10 @@ impl PointCloudConfig {
         control: &Control,
     ) -> Result<FilteredCloud> {
         let (count, most) = (points.len(), self.max_points.unwrap_or(usize::MAX));
-        let left = if self.voxel_size.is_none() && count <= most {
+        let left = if count == 0 || self.voxel_size.is_none() && count <= most {
             Downsampled::all(points)
         } else {
-            self.merged(&points, before, most, control)?
+            self.merged(&BoundedPoints::new(&points), before, most, control)?
         };
         report.kept = left.points.len();
         report.carried_over = left.carried_over;
@@ -234,34 +233,34 @@ impl PointCloudConfig {
     /// At most so many points of cells, which are enlarged until they are few enough.
     fn merged(
         &self,
-        points: &[Point3<f64>],
+        all: &BoundedPoints<'_>,
         before: &[Point3<f64>],
         most: usize,
         control: &Control,
     ) -> Result<Downsampled> {
-        let mut size = self.voxel_size.unwrap_or_else(|| self.first_cell(points));
+        let mut size = self.voxel_size.unwrap_or_else(|| self.first_cell(all));
         if self.hysteresis {
-            let left = occupied_cells(points, size, before)?;
+            let left = occupied_cells(all, size, before)?;
             if left.points.len() <= most {
                 return Ok(left);
             }
         }
-        let mut factor = CellGroups::estimated_len(points, size)? as f64 / most as f64;
+        let mut factor = CellGroups::estimated_len(all, size)? as f64 / most as f64;
         while factor > 1.0 + ESTIMATE_ERROR / (most as f64).sqrt() {
             control.check(0)?;
             size = larger_cell(size, factor);
-            factor = CellGroups::estimated_len(points, size)? as f64 / most as f64;
+            factor = CellGroups::estimated_len(all, size)? as f64 / most as f64;
         }
         loop {
             control.check(0)?;
-            let groups = CellGroups::new(points, size)?;
+            let groups = CellGroups::new(all, size)?;
             if groups.len() > most {
                 size = larger_cell(size, groups.len() as f64 / most as f64);
             } else if self.hysteresis {
                 // Cells of another size have nothing in common with those of before.
-                return occupied_cells(points, size, &[]);
+                return occupied_cells(all, size, &[]);
             } else {
-                return Ok(groups.downsampled(points));
+                return Ok(groups.downsampled(all.points));
             }
         }
     }

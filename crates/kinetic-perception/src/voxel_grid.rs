@@ -8,6 +8,8 @@ use kinetic_core::parallel::in_chunks;
 use kinetic_core::{KineticError, Result};
 use nalgebra::{Point3, Vector3};
 
+use crate::bounded_points::BoundedPoints;
+
 pub(crate) use cell_groups::CellGroups;
 pub(crate) use hysteresis::occupied_cells;
 
@@ -62,26 +64,24 @@ struct VoxelGrid {
 }
 
 impl VoxelGrid {
-    /// Cells with edges of length `size` (m) around points; `None` without points.
+    /// Cells with edges of length `size` (m) around points.
     ///
     /// # Errors
     /// [`KineticError::InvalidValue`] when the points reach over more than two million cells along an axis, or lie so far away that
     /// their coordinates do not tell cells apart.
-    fn around(points: &[Point3<f64>], size: f64) -> Result<Option<Self>> {
-        let Some(first) = points.first() else { return Ok(None) };
-        let (low, high) = points.iter().fold((*first, *first), |(low, high), point| (low.inf(point), high.sup(point)));
-        let farthest = low.coords.amax().max(high.coords.amax());
+    fn around(all: &BoundedPoints<'_>, size: f64) -> Result<Self> {
+        let farthest = all.farthest();
         if !(farthest / size < MAX_CELLS_FROM_ORIGIN) {
             let wanted = format!("at least {} m for points that are {farthest} m away", farthest / 1e15);
             return Err(KineticError::invalid("voxel_size", size, wanted));
         }
-        let first = low.coords.map(|value| floor(value / size) - 1.0);
-        if !((high.coords / size - first).max() + 2.0 < MAX_CELLS_PER_AXIS) {
-            let wanted =
-                format!("at least {} m for points that reach over {} m", (high - low).max() / 2e6, (high - low).max());
+        let first = all.low.coords.map(|value| floor(value / size) - 1.0);
+        if !((all.high.coords / size - first).max() + 2.0 < MAX_CELLS_PER_AXIS) {
+            let extent = all.size().max();
+            let wanted = format!("at least {} m for points that reach over {extent} m", extent / 2e6);
             return Err(KineticError::invalid("voxel_size", size, wanted));
         }
-        Ok(Some(Self { size, first }))
+        Ok(Self { size, first })
     }
 
     /// A number per cell, in the order of x, then y, then z. The point is inside the grid.
@@ -145,8 +145,9 @@ mod tests {
                 .map(|_| Point3::new(rng.uniform(-1.0, 1.0), rng.uniform(-1.0, 1.0), rng.uniform(0.0, 0.01)))
                 .collect();
             for size in [0.003, 0.01, 0.1] {
-                let cells = CellGroups::new(&points, size).unwrap().len() as f64;
-                let estimate = CellGroups::estimated_len(&points, size).unwrap() as f64;
+                let all = BoundedPoints::new(&points);
+                let cells = CellGroups::new(&all, size).unwrap().len() as f64;
+                let estimate = CellGroups::estimated_len(&all, size).unwrap() as f64;
                 assert!((estimate - cells).abs() <= 4.0 * (7.0 * cells).sqrt(), "seed {seed}: {estimate} of {cells}");
             }
         }
@@ -155,10 +156,12 @@ mod tests {
     #[test]
     fn points_that_coordinates_do_not_tell_apart_in_cells_are_refused() {
         for (place, size) in [(1e20, 0.01), (-1e15, 0.1), (1.0, 1e-16), (1e308, 1e-308)] {
-            let error = VoxelGrid::around(&[Point3::new(0.0, place, 0.0)], size).err().unwrap().to_string();
+            let points = [Point3::new(0.0, place, 0.0)];
+            let error = VoxelGrid::around(&BoundedPoints::new(&points), size).err().unwrap().to_string();
             assert!(error.contains("voxel_size") && error.contains("away"), "{error}");
         }
-        let grid = VoxelGrid::around(&[Point3::new(0.0, 1e13, 0.0)], 0.01).unwrap().unwrap();
+        let points = [Point3::new(0.0, 1e13, 0.0)];
+        let grid = VoxelGrid::around(&BoundedPoints::new(&points), 0.01).unwrap();
         assert_eq!((grid.first.y, grid.key(&Point3::new(0.0, 1e13, 0.0))), (1e15 - 1.0, 1 << 42 | 1 << 21 | 1));
     }
 }

@@ -6,6 +6,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::cell_table::CellTable;
 use super::{Downsampled, NEIGHBOURS, VoxelGrid};
+use crate::bounded_points::BoundedPoints;
 
 /// How many cells one stands for in an estimate.
 const CELLS_PER_SAMPLE: u64 = 8;
@@ -39,11 +40,10 @@ impl CellGroups {
     ///
     /// # Errors
     /// Those of [`VoxelGrid::around`].
-    pub(crate) fn new(points: &[Point3<f64>], size: f64) -> Result<Self> {
-        let (mut table, mut numbers) = (CellTable::new(), Vec::with_capacity(points.len()));
-        if let Some(grid) = VoxelGrid::around(points, size)? {
-            numbers.extend(grid.keys(points).into_iter().map(|key| table.number(key) as u32));
-        }
+    pub(crate) fn new(all: &BoundedPoints<'_>, size: f64) -> Result<Self> {
+        let keys = VoxelGrid::around(all, size)?.keys(all.points);
+        let mut table = CellTable::new();
+        let numbers = keys.into_iter().map(|key| table.number(key) as u32).collect();
         Ok(Self { table, numbers })
     }
 
@@ -52,10 +52,10 @@ impl CellGroups {
     ///
     /// # Errors
     /// Those of [`VoxelGrid::around`].
-    pub(crate) fn estimated_len(points: &[Point3<f64>], size: f64) -> Result<usize> {
-        let Some(grid) = VoxelGrid::around(points, size)? else { return Ok(0) };
+    pub(crate) fn estimated_len(all: &BoundedPoints<'_>, size: f64) -> Result<usize> {
+        let grid = VoxelGrid::around(all, size)?;
         let mut table = CellTable::new();
-        for key in grid.keys(points) {
+        for key in grid.keys(all.points) {
             if spread_bits(key).is_multiple_of(CELLS_PER_SAMPLE) {
                 table.number(key);
             }

@@ -5,6 +5,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::cell_table::CellTable;
 use super::{Downsampled, NEIGHBOURS, SHIFTS, VoxelGrid, floor};
+use crate::bounded_points::BoundedPoints;
 
 /// Distance of the corners of a cube from its middle, in edges; larger than half of the square root of 3 by more than the
 /// rounding of middles and distances within a million cells of the origin.
@@ -15,9 +16,9 @@ const HALF_DIAGONAL: f64 = 0.866_025_404;
 ///
 /// # Errors
 /// Those of [`VoxelGrid::around`].
-pub(crate) fn occupied_cells(points: &[Point3<f64>], size: f64, before: &[Point3<f64>]) -> Result<Downsampled> {
-    let Some(grid) = VoxelGrid::around(points, size)? else { return Ok(Downsampled::all(Vec::new())) };
-    let occupied = grid.occupied(points);
+pub(crate) fn occupied_cells(all: &BoundedPoints<'_>, size: f64, before: &[Point3<f64>]) -> Result<Downsampled> {
+    let grid = VoxelGrid::around(all, size)?;
+    let occupied = grid.occupied(all.points);
     let mut keys = still_near(&grid.cells_of(before), &occupied);
     let carried_over = keys.len();
     keys.extend_from_slice(&occupied);
