@@ -4,7 +4,8 @@ use kinetic_core::error::check_len;
 use kinetic_core::{Control, KineticError, Result};
 use nalgebra::Point3;
 
-use crate::camera::{CameraModel, Distortion};
+use crate::camera::CameraModel;
+use crate::distortion::Distortion;
 use crate::ray_table::RayTable;
 
 /// Depths, row after row.

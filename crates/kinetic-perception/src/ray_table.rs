@@ -6,6 +6,7 @@ use kinetic_core::parallel::in_chunks;
 use kinetic_core::{Control, Result};
 
 use crate::camera::CameraModel;
+use crate::undistortion::Undistortion;
 
 /// Pixels that are worth a thread.
 const PIXELS_PER_CHUNK: usize = 1 << 12;
@@ -49,12 +50,14 @@ impl RayTable {
 
     fn new(camera: &CameraModel, size: [usize; 2], control: &Control) -> Result<Self> {
         let [height, width] = size;
+        let undistortion = Undistortion::new(&camera.distortion);
         let mut rays = vec![[f64::NAN; 2]; height * width];
         for (part, rays) in rays.chunks_mut(PIXELS_PER_CHECK).enumerate() {
             control.check(0)?;
             in_chunks(rays, 1, PIXELS_PER_CHUNK, |first, rays| {
                 for (index, out) in (part * PIXELS_PER_CHECK + first..).zip(rays) {
-                    if let Some(ray) = camera.ray([(index % width) as f64, (index / width) as f64]) {
+                    if let Some(ray) = camera.ray_with(&undistortion, [(index % width) as f64, (index / width) as f64])
+                    {
                         *out = [ray.x, ray.y];
                     }
                 }
