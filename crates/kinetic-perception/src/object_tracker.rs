@@ -99,7 +99,7 @@ impl ObjectTracker {
             return Err(KineticError::invalid("stamp", stamp, format!("after that of the frame before, {last} s")));
         }
         self.last_stamp = Some(stamp);
-        let mut update = TrackerUpdate::default();
+        let mut update = TrackerUpdate { lost: self.forget(stamp), ..TrackerUpdate::default() };
         let objects_of = self.assigned(positions, stamp);
         for (position, object) in positions.iter().zip(objects_of) {
             let id = match object {
@@ -108,14 +108,20 @@ impl ObjectTracker {
             };
             update.ids.push(id);
         }
-        let (confirm_after, forget_after) = (self.config.confirm_after, self.config.forget_after);
-        let counts_now = |object: &&TrackedObject| object.seen == stamp && object.hits == confirm_after.max(1);
+        let confirm_after = self.config.confirm_after.max(1);
+        let counts_now = |object: &&TrackedObject| object.seen == stamp && object.hits == confirm_after;
         update.confirmed = self.objects.iter().filter(counts_now).map(|object| object.id).collect();
+        Ok(update)
+    }
+
+    /// Drops objects that are gone at a time, also where no frame came meanwhile; the numbers of those that counted.
+    fn forget(&mut self, stamp: f64) -> Vec<u64> {
+        let TrackerConfig { confirm_after, forget_after, .. } = self.config;
         let is_gone = |object: &TrackedObject| stamp - object.seen > forget_after;
         let was_counted = |object: &&TrackedObject| is_gone(object) && object.hits >= confirm_after;
-        update.lost = self.objects.iter().filter(was_counted).map(|object| object.id).collect();
+        let lost = self.objects.iter().filter(was_counted).map(|object| object.id).collect();
         self.objects.retain(|object| !is_gone(object));
-        Ok(update)
+        lost
     }
 
     /// For each position the index of the object that it is of.

@@ -124,7 +124,7 @@ fn objects_keep_their_numbers_while_they_move_and_cross() {
 
 #[test]
 fn objects_are_born_hidden_for_a_while_and_lost() {
-    let config = TrackerConfig { forget_after: 0.25, ..TrackerConfig::default() };
+    let config = TrackerConfig { forget_after: 0.35, ..TrackerConfig::default() };
     let mut tracker = ObjectTracker::new(config).unwrap();
     let here = [Point3::new(0.3, 0.0, 0.0)];
     let mut stamp = 0.0;
@@ -148,6 +148,9 @@ fn objects_are_born_hidden_for_a_while_and_lost() {
     assert!(tracker.update(&here, 0.5).is_err() && tracker.update(&here, f64::NAN).is_err());
     assert!(tracker.update(&[Point3::new(f64::NAN, 0.0, 0.0)], 99.0).is_err());
     assert_eq!(tracker.update(&here, 99.0).unwrap().lost, Vec::<u64>::new());
+    // Gone is gone, also where no frame came meanwhile.
+    let again = tracker.update(&here, 600.0).unwrap();
+    assert_eq!((again.ids, tracker.objects()[0].born), (vec![4], 600.0));
     for bad in [0.0, f64::NAN, f64::INFINITY] {
         assert!(ObjectTracker::new(TrackerConfig { max_distance: bad, ..config }).is_err());
         assert!(ObjectTracker::new(TrackerConfig { forget_after: bad, ..config }).is_err());
