@@ -1,6 +1,8 @@
 //! Scene files: TOML, read strictly.
 //!
 //! ```toml
+//! absent = ["tray"]          # names that `allow`, `margin` and `padding` are about beside those of bodies
+//!
 //! [[object]]
 //! name = "table"
 //! shape = "box"              # and the other kinds, see `ShapeRecord`
@@ -38,7 +40,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kinetic_core::error::check_finite;
 use kinetic_core::shape::{ShapeRecord, WithShape};
-use kinetic_core::{KineticError, Payload, Pose, Result, files, toml_depth};
+use kinetic_core::{KineticError, Payload, Pose, Result, Shape, files, toml_depth};
 use serde::Deserialize;
 
 use crate::margins::Side;
@@ -50,6 +52,8 @@ use shape::{ObjectDocument, ObjectKeys};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SceneDocument {
+    #[serde(default)]
+    absent: Vec<toml::Spanned<String>>,
     #[serde(default)]
     object: Vec<toml::Spanned<ObjectDocument>>,
     #[serde(default)]
@@ -149,7 +153,12 @@ impl Scene {
 impl SceneDocument {
     /// Applies allowed pairs, margins, paddings, scales and fixed joints. An error comes with its offset in the text.
     fn apply_rules(&self, scene: &mut Scene) -> std::result::Result<(), (usize, KineticError)> {
+        // What rules say of a body is said while it is there, and outlives it.
+        let absent: Vec<_> = self.absent.iter().filter(|name| scene.check_known(name.get_ref()).is_err()).collect();
         let mut apply = |at: usize, edit: &dyn Fn(&mut Scene) -> Result<()>| edit(scene).map_err(|error| (at, error));
+        for name in &absent {
+            apply(name.span().start, &|scene| scene.add(name.get_ref(), Shape::sphere(1.0)?, Pose::identity()))?;
+        }
         for entry in &self.allow {
             let [a, b] = &entry.get_ref().pair;
             apply(entry.span().start, &|scene| scene.allow_collision(a, b))?;
@@ -168,6 +177,9 @@ impl SceneDocument {
         for (joint, value) in &self.held {
             apply(value.span().start, &|scene| scene.hold_joint(joint, *value.get_ref()))?;
         }
+        for name in absent {
+            scene.remove(name.get_ref());
+        }
         Ok(())
     }
 }
@@ -181,7 +193,7 @@ impl MarginEntry {
             (Some([a, b]), None, None) if self.until_detached => scene.set_margin_until_detached(a, b, self.value),
             (Some([a, b]), None, None) => scene.set_margin(a, b, self.value),
             (None, Some(name), None) => scene.set_margin_all(name, self.value),
-            (None, Some(name), Some(towards)) => scene.set_margin_of(name, towards.parse::<Side>()?, self.value),
+            (None, Some(name), Some(towards)) => scene.state_margin_of(name, towards.parse::<Side>()?, self.value),
             _ => Err(KineticError::invalid("margin", "its keys", "`pair`, or `of` with or without `towards`")),
         }
     }

@@ -1,5 +1,6 @@
 //! Writing scene files: the whole content of a scene, in the format that [`Scene::load`] reads.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -7,12 +8,11 @@ use kinetic_core::shape::{RecordValue, ShapeRecord};
 use kinetic_core::toml_text::quoted;
 use kinetic_core::{PayloadEntry, Pose, Result, Shape, files};
 
-use crate::margins::Side;
 use crate::scene::Scene;
 
 impl Scene {
     /// Writes the scene to a file; loading it into an empty scene of the same robot gives this one, to the last bit.
-    /// Margins and allowed collisions of names that no body has are left out.
+    /// Margins and allowed collisions are written of names that no body has now, too.
     ///
     /// # Errors
     /// [`KineticError::Io`](kinetic_core::KineticError::Io).
@@ -27,6 +27,10 @@ impl Scene {
     /// None: every shape can be written.
     pub fn to_toml(&self) -> Result<String> {
         let mut out = SceneText(String::new());
+        let absent = self.absent_names();
+        if !absent.is_empty() {
+            out.line("absent", list(absent.into_iter().map(quoted)));
+        }
         for (name, object) in self.objects() {
             out.table("object");
             out.line("name", quoted(name));
@@ -54,13 +58,12 @@ impl Scene {
     }
 
     fn write_rules(&self, out: &mut SceneText) {
-        let is_known = |name: &str| self.check_known(name).is_ok();
-        for (a, b) in self.allowed().pairs().filter(|(a, b)| is_known(a) && is_known(b)) {
+        for (a, b) in self.allowed().pairs() {
             out.table("allow");
             out.line("pair", list([quoted(a), quoted(b)]));
         }
         let margins = self.margins();
-        for (a, b, value) in margins.pairs().filter(|(a, b, _)| is_known(a) && is_known(b)) {
+        for (a, b, value) in margins.pairs() {
             out.table("margin");
             out.line("pair", list([quoted(a), quoted(b)]));
             out.line("value", number(value));
@@ -68,16 +71,13 @@ impl Scene {
                 out.line("until_detached", true);
             }
         }
-        // The margin of an object towards the robot itself applies when it is attached.
-        let is_used =
-            |name: &str, side: Side| is_known(name) && (side == Side::World || !self.objects().contains_key(name));
-        for (name, side, value) in margins.names().filter(|(name, side, _)| is_used(name, *side)) {
+        for (name, side, value) in margins.names() {
             out.table("margin");
             out.line("of", quoted(name));
             out.line("towards", quoted(side.name()));
             out.line("value", number(value));
         }
-        for (name, value) in margins.paddings().filter(|(name, _)| is_known(name)) {
+        for (name, value) in margins.paddings() {
             out.table("padding");
             out.line("of", quoted(name));
             out.line("value", number(value));
@@ -87,6 +87,15 @@ impl Scene {
             out.line("link", quoted(link));
             out.line("factor", number(factor));
         }
+    }
+
+    /// Names that rules are about and that no body has now, in order.
+    fn absent_names(&self) -> BTreeSet<&str> {
+        let margins = self.margins();
+        let of_pairs = self.allowed().pairs().chain(margins.pairs().map(|(a, b, _)| (a, b)));
+        let of_bodies = margins.names().map(|(name, _, _)| name).chain(margins.paddings().map(|(name, _)| name));
+        let all = of_pairs.flat_map(|(a, b)| [a, b]).chain(of_bodies);
+        all.filter(|name| self.check_known(name).is_err()).collect()
     }
 
     /// Writes the fixed joints that are not at their neutral values.

@@ -188,15 +188,41 @@ fn a_saved_scene_reads_back_as_it_was() {
 }
 
 #[test]
-fn what_was_said_about_names_that_are_gone_is_not_saved() {
-    let mut scene = Scene::new(&ball_arm()).unwrap();
-    scene.add("box", Shape::sphere(0.1).unwrap(), Pose::identity()).unwrap();
-    scene.allow_collision("box", "tip").unwrap();
-    scene.set_margin("box", "tip", 0.1).unwrap();
-    scene.set_margin_all("box", 0.1).unwrap();
-    scene.set_padding("box", 0.1).unwrap();
-    scene.remove("box");
-    assert_eq!(scene.to_toml().unwrap(), "");
+fn what_was_said_about_names_that_are_gone_is_saved_and_counts_when_they_come_back() {
+    let states: [fn(&mut Scene); 5] = [
+        |scene| scene.allow_collision("box", "tip").unwrap(),
+        |scene| scene.set_margin("box", "tip", 0.1).unwrap(),
+        |scene| scene.set_margin_all("box", 0.1).unwrap(),
+        |scene| scene.set_padding("box", 0.1).unwrap(),
+        |scene| {
+            // A body that a link carried has a margin towards the robot too.
+            let grasp = Pose::from_xyz(0.0, 0.0, 0.5);
+            scene.remove("box");
+            scene.attach("box", Shape::sphere(0.1).unwrap(), grasp, "tip", &[]).unwrap();
+            scene.set_margin_of("box", kinetic_scene::Side::Own, 0.1).unwrap();
+            scene.detach("box", grasp).unwrap();
+        },
+    ];
+    for state in states {
+        let mut scene = Scene::new(&ball_arm()).unwrap();
+        scene.add("box", Shape::sphere(0.1).unwrap(), Pose::identity()).unwrap();
+        state(&mut scene);
+        for is_there in [true, false] {
+            if !is_there {
+                scene.remove("box");
+            }
+            let text = scene.to_toml().unwrap();
+            assert_eq!(text.contains("absent = [\"box\"]"), !is_there, "{text}");
+            let read = loaded(&text).unwrap();
+            assert_eq!(read.version(), scene.version(), "{text}");
+            assert_eq!((read.margins(), read.allowed()), (scene.margins(), scene.allowed()), "{text}");
+            assert_eq!(read.objects().len(), usize::from(is_there));
+        }
+    }
+    let error = loaded("[[padding]]\nof = \"box\"\nvalue = 0.1\n").unwrap_err().to_string();
+    assert!(error.contains("box"), "{error}");
+    assert!(loaded("absent = [\"tip\", \"gone\", \"gone\"]\n").unwrap().objects().is_empty());
+    assert!(loaded("absent = [\"\"]\n").is_err());
 }
 
 #[test]

@@ -135,11 +135,16 @@ impl Scene {
     /// # Errors
     /// As [`set_margin`](Self::set_margin); an object has a world side only.
     pub fn set_margin_of(&mut self, name: &str, side: Side, value: impl Into<Option<f64>>) -> Result<()> {
-        self.check_known(name)?;
         if side == Side::Own && self.content.objects.contains_key(name) {
             let wanted = "a link or an attached body; an object stands towards the world only";
             return Err(KineticError::invalid("name with a margin towards the robot itself", name, wanted));
         }
+        self.state_margin_of(name, side, value)
+    }
+
+    /// As [`set_margin_of`](Self::set_margin_of). What is stated of an object towards the robot itself counts while it is attached.
+    pub(crate) fn state_margin_of(&mut self, name: &str, side: Side, value: impl Into<Option<f64>>) -> Result<()> {
+        self.check_known(name)?;
         let value = check_distance(&format!("margin of \"{name}\""), value.into())?;
         self.edit_margins(|margins| margins.set_name(name, side, value));
         Ok(())
