@@ -12,8 +12,12 @@ import numpy as np
 import pytest
 from oracles import SLIDER, translation
 
-from kinetic import Goal, InputError, Planner, Robot, Scene, Shape
+from kinetic import FrameTree, Goal, InputError, PerceptionPipeline, Planner, Robot, Scene, Shape
 
+WORLD = (
+    '<sdf version="1.9"><world name="w"><model name="m"><link name="l"><collision name="c">'
+    "<geometry><box><size>1 1 1</size></box></geometry></collision></link></model></world></sdf>"
+)
 LONGEST = 60.0
 """Far beyond what any of these tests takes, s; a deadlock ends here instead of never."""
 
@@ -160,6 +164,24 @@ def test_an_edit_of_the_scene_inside_its_block_is_refused_and_does_not_wait_for_
                 edit()
         draft.remove("a")
     assert scene.objects == []
+    # Regression 35: calls that edit on a thread of their own waited for the block of this one.
+    points = np.random.default_rng(0).uniform(1.0, 2.0, (200_000, 3)).astype(np.float32)
+    scene.update_octree("map", points[:10], [0.0, 0.0, 2.0])
+    frames = FrameTree(history=1.0)
+    pipeline = PerceptionPipeline(scene, frames)
+    long_calls = [
+        lambda: scene.add_pointcloud("cloud", points),
+        lambda: scene.update_from_depth("cloud", np.ones((480, 640), np.float32), 500, 500, 320, 240, np.eye(4)),
+        lambda: scene.update_octree("map", points, [0.0, 0.0, 2.0]),
+        lambda: scene.add_unknown_space("unseen", "map", [0, 0, 0], [1, 1, 1]),
+        lambda: scene.add_model("other", "ur5e"),
+        lambda: scene.add_world(WORLD),
+        pipeline.process,
+    ]
+    with scene.edit():
+        for call in long_calls:
+            with pytest.raises(InputError, match="inside another"):
+                call()
     with pytest.raises(InputError, match="no edit"):
         scene.edit().__exit__(None, None, None)
 
@@ -306,6 +328,14 @@ def test_ctrl_c_ends_a_wait(program: str, said: str) -> None:
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST, check=False)
     assert done.stdout.strip() == said, done.stderr
+
+
+def test_pickle_keeps_what_is_stated_of_an_object_that_comes_and_goes(scene: Scene) -> None:
+    scene.set_padding("a", 0.05)
+    scene.remove("a")
+    back = pickle.loads(pickle.dumps(scene))
+    assert (back.version, back.margins) == (scene.version, scene.margins)
+    assert back.margins["paddings"] == {"a": 0.05}
 
 
 def test_pickle_takes_the_content_and_begins_to_count_anew(scene: Scene) -> None:

@@ -182,6 +182,14 @@ impl LiveScene {
         Ok(Some(self.edit_of(editor)))
     }
 
+    /// Refuses an edit inside another one of this thread, for callers that make it on a thread of its own, where it would wait for ever.
+    ///
+    /// # Errors
+    /// As [`begin_edit`](Self::begin_edit).
+    pub fn check_is_not_editing(&self) -> Result<()> {
+        self.other_editor().map(drop)
+    }
+
     fn other_editor(&self) -> Result<MutexGuard<'_, Option<ThreadId>>> {
         let editor = lock(&self.0.editor);
         if *editor == Some(current().id()) {

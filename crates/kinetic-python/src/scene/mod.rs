@@ -69,6 +69,12 @@ impl PyScene {
         &self.0
     }
 
+    /// As [`live`](Self::live), for an edit on another thread, which cannot tell whether this one is in an edit already.
+    pub(crate) fn live_for_edit(&self) -> Result<&LiveScene> {
+        self.0.check_is_not_editing()?;
+        Ok(&self.0)
+    }
+
     /// Begins an edit, and waits for another one without the GIL, which its maker may need. Ctrl-C ends the wait.
     pub(crate) fn begin_edit(&self, py: Python<'_>) -> Result<SceneEdit> {
         if let Some(draft) = self.0.try_begin_edit()? {

@@ -58,9 +58,9 @@ impl PyScene {
         let model = &model.get().model().robot;
         let configuration = configuration.map_or_else(|| model.neutral_configuration(), |values| values.0);
         let pose = pose.map_or_else(kinetic::core::Pose::identity, |pose| pose.0);
-        let (stop, control) = stoppable();
+        let (live, (stop, control)) = (self.live_for_edit()?, stoppable());
         let add = |scene: &mut Scene| scene.add_model(&name.0, model, &configuration, pose, &control);
-        Ok(interruptible(py, &stop, || self.live().edit_within(&control, add))??)
+        Ok(interruptible(py, &stop, || live.edit_within(&control, add))??)
     }
     /// Adds the models of an SDF world as objects, all or none: of `.world` and `.sdf` files with any number of models and includes.
     ///
@@ -96,14 +96,14 @@ impl PyScene {
         let options = UrdfOptions { package_dirs: package_dirs.0, ..UrdfOptions::default() };
         let pose = pose.map_or_else(kinetic::core::Pose::identity, |pose| pose.0);
         let left_out = without.as_strs();
-        let (stop, control) = stoppable();
+        let (live, (stop, control)) = (self.live_for_edit()?, stoppable());
         let (objects, notes) = interruptible(py, &stop, || {
             let world = match path_or_xml.0 {
                 Source::Document(xml) => World::from_sdf_string_with(&xml, &options, &left_out),
                 Source::File(path) => World::from_sdf_with(path, &options, &left_out),
             }?;
             let add = |scene: &mut Scene| scene.add_world(&world, &[], pose, &control);
-            Ok::<_, KineticError>((self.live().edit_within(&control, add)?, world.notes))
+            Ok::<_, KineticError>((live.edit_within(&control, add)?, world.notes))
         })??;
         Ok(Dict::new(py).with("objects", objects)?.with("notes", notes)?)
     }

@@ -52,7 +52,7 @@ impl PyScene {
         options: Option<&Bound<'py, PyDict>>,
     ) -> Result<Dict<'py>> {
         let options = &octree_options(UPDATE_OCTREE.read_with(positions, options)?, &sensor_origin);
-        let (live, name, (stop, control)) = (self.live(), &name.0[..], stoppable());
+        let (live, name, (stop, control)) = (self.live_for_edit()?, &name.0[..], stoppable());
         let is_long = |values: usize| options.outliers.is_some() || values / 3 > MAX_INSERTED_WITHOUT_SIGNAL_CHECK;
         let report = over_values!(&points, values => {
             let update = || live.update_octree(name, points_of(values)?, options, &control);
@@ -96,7 +96,7 @@ impl PyScene {
     ) -> Result<usize> {
         let (robot, paddings) = ADD_UNKNOWN_SPACE.read(options)?;
         let (known, corners) = (paddings.bodies(robot.robot_at), [low.0.into(), high.0.into()]);
-        let (live, (stop, control)) = (self.live(), stoppable());
+        let (live, (stop, control)) = (self.live_for_edit()?, stoppable());
         let add = || live.add_unknown_space(&name.0, &octree.0, corners, &known, &control);
         Ok(interruptible(py, &stop, add)??)
     }

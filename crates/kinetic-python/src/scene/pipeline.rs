@@ -149,6 +149,7 @@ impl PyPerceptionPipeline {
     /// Makes all measurements that can be registered part of the scene, in order of their times, and returns the names of their
     /// sensors. What is refused is counted, and the scene stays as it was. Then objects whose time to live is over go. Ctrl-C stops it.
     fn process(&self, py: Python<'_>) -> Result<Vec<String>> {
+        self.pipeline.scene().check_is_not_editing()?;
         let (stop, control) = stoppable();
         Ok(interruptible(py, &stop, || self.pipeline.process(&control))??)
     }

@@ -83,7 +83,7 @@ impl PyScene {
     ) -> Result<Dict<'py>> {
         let (cloud, sensor) = ADD_POINTCLOUD.read_with(positions, options)?;
         let (options, (stop, control)) = (cloud_options(cloud, sensor.pose), stoppable());
-        let (live, name, options) = (self.live(), &name.0[..], &options);
+        let (live, name, options) = (self.live_for_edit()?, &name.0[..], &options);
         let report = over_values!(&points, values => {
             let add = || live.add_pointcloud(name, points_of(values)?, options, &control);
             interruptible_if(py, is_long(values.len() / 3, options), &stop, add)?
@@ -178,7 +178,7 @@ impl PyScene {
             max_depth: range.max_depth.0,
             flying_pixel_ratio: lens.flying_pixel_ratio.map(|ratio| ratio.0),
         };
-        let live = self.live();
+        let live = self.live_for_edit()?;
         let add = || live.update_from_depth(&name.0, &image, &options, &control);
         let report = interruptible_if(py, is_long(width * height, &options), &stop, add)??;
         Ok(report_dict(py, report)?)
