@@ -102,6 +102,11 @@ fn any_other_edit_makes_the_object_an_ordinary_one() {
         let error = scene.octree("map").unwrap_err();
         assert!(matches!(error, KineticError::UnknownName { .. }), "{error}");
     }
+    // A map of which nothing is occupied is no object, and its name is free for one and for what a link carries.
+    let mut empty = Scene::new(&robot).unwrap();
+    empty.set_octree("map", Octree::new(OctreeConfig::default()).unwrap()).unwrap();
+    empty.attach("map", Shape::sphere(0.1).unwrap(), Pose::identity(), "tool0", &[]).unwrap();
+    assert_eq!((empty.num_octrees(), empty.objects().len()), (0, 0));
     let mut copy = Scene::new(&robot).unwrap();
     copy.set_octree("map", mapped.octree("map").unwrap().clone()).unwrap();
     assert_eq!(copy.version(), mapped.version());

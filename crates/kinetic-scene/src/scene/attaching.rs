@@ -53,6 +53,8 @@ impl Scene {
         let touch_links =
             touch_links.iter().map(|touch| self.content.robot.link_index(touch)).collect::<Result<_>>()?;
         let attachment = Attachment::new(shape, link_from_shape, link, touch_links)?;
+        // A map without occupied cells is no object, but it has the name.
+        self.forget_octree(name);
         Arc::make_mut(&mut self.content.attached).insert(name.to_owned(), attachment);
         self.edited();
         Ok(())
