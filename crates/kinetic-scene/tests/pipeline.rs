@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use kinetic_core::{Control, FrameTree, KineticError, ManualClock, Pose, StopFlag, SystemClock};
 use kinetic_perception::{CameraModel, Distortion};
-use kinetic_scene::{DepthCamera, LiveScene, Measurement, PerceptionPipeline, Scene, SensorConfig, SensorStatistics};
+use kinetic_scene::{
+    DepthCamera, KnownBodies, LiveScene, Measurement, PerceptionPipeline, Scene, SensorConfig, SensorStatistics,
+};
 use nalgebra::Point3;
 
 use crate::support::built_in;
@@ -194,6 +196,9 @@ fn what_no_sensor_can_be_or_measure_is_refused() {
     let cloud = || SensorConfig::cloud("lidar", "seen");
     pipeline.add_sensor("lidar", cloud()).unwrap();
     let camera = CameraModel { fx: 0.0, fy: 1.0, cx: 0.0, cy: 0.0, distortion: Distortion::None };
+    let padded = |known| SensorConfig { known, ..SensorConfig::cloud("lidar", "other") };
+    let of_link =
+        |link: &str, padding| KnownBodies { link_paddings: vec![(link.to_owned(), padding)], ..KnownBodies::default() };
     let refused = [
         pipeline.add_sensor("lidar", SensorConfig::cloud("lidar", "other")),
         pipeline.add_sensor("", SensorConfig::cloud("lidar", "other")),
@@ -209,6 +214,10 @@ fn what_no_sensor_can_be_or_measure_is_refused() {
             "second",
             SensorConfig { camera: Some(DepthCamera::new(camera)), ..SensorConfig::cloud("lidar", "other") },
         ),
+        pipeline.add_sensor("second", padded(KnownBodies { robot_padding: -1.0, ..KnownBodies::default() })),
+        pipeline.add_sensor("second", padded(KnownBodies { object_padding: f64::NAN, ..KnownBodies::default() })),
+        pipeline.add_sensor("second", padded(of_link("wrist_3_link", -1.0))),
+        pipeline.add_sensor("second", padded(of_link("wrist_33_link", 0.1))),
         pipeline.push("nobody", point(0.0, 0.0, 0.0), 0.0),
         pipeline.push("lidar", point(0.0, 0.0, 0.0), f64::NAN),
         pipeline.push("lidar", Measurement::Points(vec![0.0; 4]), 0.0),

@@ -181,6 +181,7 @@ pub(crate) fn sensor_config(
     frame: String,
     object: String,
 ) -> Result<SensorConfig> {
+    check_is_used(&sensor, &lens, &filter, &map)?;
     let camera = match sensor.camera.as_ref().map(|camera| &camera.0[..]) {
         None => None,
         Some([fx, fy, cx, cy]) => Some(DepthCamera {
@@ -210,6 +211,31 @@ pub(crate) fn sensor_config(
         margin: sensor.margin.0,
         time_to_live: sensor.time_to_live.map(|time| time.0),
     })
+}
+
+/// Refuses what a sensor of such a kind would not look at.
+fn check_is_used(
+    sensor: &SensorKeywords,
+    lens: &DepthKeywords,
+    filter: &FilterKeywords,
+    map: &MapKeywords,
+) -> Result<()> {
+    let (is_map, has_camera) = (sensor.output.0 == "octree", sensor.camera.is_some());
+    let unused = [
+        ("crop", is_map && filter.crop.is_some(), "None where the output is an octree"),
+        ("voxel_size", is_map && filter.voxel_size.is_some(), "None where the output is an octree"),
+        ("hysteresis", is_map && filter.hysteresis, "False where the output is an octree"),
+        ("max_range", !is_map && map.max_range.is_some(), "None where the output is a cloud"),
+        ("distortion", !has_camera && lens.distortion.is_some(), "None where there is no camera"),
+        ("fisheye", !has_camera && lens.fisheye, "False where there is no camera"),
+        ("flying_pixel_ratio", !has_camera && lens.flying_pixel_ratio.is_some(), "None where there is no camera"),
+    ];
+    match unused.into_iter().find(|(_, is_given, _)| *is_given) {
+        Some((name, _, wanted)) => {
+            Err(KineticError::invalid(name, "an option that this sensor has no use for", wanted).into())
+        }
+        None => Ok(()),
+    }
 }
 
 fn pose_or_root(pose: Option<PoseArg>) -> Pose {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use kinetic_collision::exact::Body;
 use kinetic_collision::{Aabb, PreparedShape};
 use kinetic_core::{KineticError, Pose, Result, Shape};
+use kinetic_robot::Robot;
 use nalgebra::Point3;
 
 use super::cell_answers::{CellAnswer, CellAnswers};
@@ -129,6 +130,17 @@ fn add_geometry(
         bodies.push(PlacedKnownBody { shape, padding });
     }
     Ok(())
+}
+
+impl KnownBodies {
+    /// Refuses paddings outside their domain, and links that a robot does not have.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] naming the padding, [`KineticError::LinkNotFound`].
+    pub(crate) fn check(&self, robot: &Robot) -> Result<()> {
+        check_paddings(self)?;
+        self.link_paddings.iter().try_for_each(|(link, _)| robot.link_index(link).map(drop))
+    }
 }
 
 fn check_paddings(known: &KnownBodies) -> Result<()> {

@@ -151,10 +151,11 @@ impl PerceptionPipeline {
     /// Adds a sensor.
     ///
     /// # Errors
-    /// Those of [`SensorConfig::check`]; [`KineticError::InvalidValue`] for a name that a sensor has already, and for an object that
+    /// Those of [`SensorConfig::check`]; [`KineticError::LinkNotFound`] for a padding of no link; [`KineticError::InvalidValue`] for a name that a sensor has already, and for an object that
     /// another sensor feeds, unless both feed one map of the same resolution and sensor model.
     pub fn add_sensor(&self, name: &str, config: SensorConfig) -> Result<()> {
         config.check()?;
+        config.known.check(&self.0.live.robot())?;
         self.0.live.read(|scene| scene.check_new_name(&config.object))?;
         let mut sensors = lock(&self.0.sensors);
         if name.is_empty() || sensors.contains_key(name) {
