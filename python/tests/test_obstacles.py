@@ -283,6 +283,8 @@ def test_a_distance_field_measures_and_changes_shape_by_shape() -> None:
     cosine = np.sum(field.gradient(points)[far] * outward[far], axis=1) / np.linalg.norm(outward[far], axis=1)
     assert cosine.min() > 0.9
     assert field.values.shape == (21, 21, 21)
+    # A pose as a matrix would come back with other last digits.
+    field.add("box", Shape.cuboid(0.1, 0.2, 0.3), random_pose(rng))
     copy = pickle.loads(pickle.dumps(field))
     np.testing.assert_array_equal(copy.values, field.values)
 

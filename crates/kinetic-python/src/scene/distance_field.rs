@@ -8,7 +8,7 @@ use kinetic::core::error::check_len;
 use nalgebra::Point3;
 use pyo3::prelude::*;
 
-use crate::convert::{Array, Matrix, PoseArg, Real, Rebuild, Text, Triple, Vector, rebuild};
+use crate::convert::{Array, Matrix, PoseArg, PoseParts, Real, Rebuild, Text, Triple, Vector, rebuild};
 use crate::error::Result;
 use crate::geometry::shape::PyShape;
 
@@ -32,7 +32,7 @@ use crate::geometry::shape::PyShape;
 #[pyclass(frozen, module = "kinetic", name = "SignedDistanceField")]
 pub(crate) struct PySignedDistanceField(Mutex<SignedDistanceField>);
 
-/// A stored shape: name, shape and pose.
+/// A stored shape: name, shape and the parts of its pose.
 type FieldEntry<'py> = (String, PyShape, Array<'py>);
 
 impl PySignedDistanceField {
@@ -137,7 +137,7 @@ impl PySignedDistanceField {
         let field = self.with(py, |field| field.clone());
         let numbers = [field.nodes().map(|count| count as f64).as_slice(), &[field.resolution()]].concat();
         let entry = |(name, shape, pose): (&str, &kinetic::core::Shape, &Pose)| -> Result<FieldEntry<'py>> {
-            Ok((name.to_owned(), PyShape(shape.clone()), Array::pose(py, pose)?))
+            Ok((name.to_owned(), PyShape(shape.clone()), Array::vector(py, &PoseParts::of(pose))?))
         };
         let shapes = field.shapes().map(entry).collect::<Result<Vec<_>>>()?;
         let low = Array::vector(py, field.low().coords.as_slice())?;
@@ -150,7 +150,7 @@ impl PySignedDistanceField {
         py: Python<'_>,
         low: Triple,
         numbers: Vector,
-        shapes: Vec<(Text, Py<PyShape>, PoseArg)>,
+        shapes: Vec<(Text, Py<PyShape>, Vector)>,
     ) -> Result<Self> {
         check_len("stored field", numbers.0.len(), 4)?;
         let resolution = numbers.0[3];
@@ -158,8 +158,8 @@ impl PySignedDistanceField {
         let size = nalgebra::Vector3::from_fn(|axis, _| (numbers.0[axis] - 1.5) * resolution);
         let mut field = SignedDistanceField::new(low.0.into(), Point3::from(low.0 + size), resolution)?;
         for (name, shape, pose) in shapes {
-            let shape = shape.get().0.clone();
-            py.detach(|| field.add(&name.0, &shape, &pose.0))?;
+            let (shape, pose) = (shape.get().0.clone(), PoseParts::to_pose(&pose.0)?);
+            py.detach(|| field.add(&name.0, &shape, &pose))?;
         }
         Ok(Self(Mutex::new(field)))
     }
