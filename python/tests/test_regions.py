@@ -146,6 +146,33 @@ def test_a_free_straight_line_is_its_own_bound(planner: Planner, regions: Convex
     assert through.last_stats["raw_length"] == pytest.approx(through.last_stats["lower_bound"], rel=1e-12)
 
 
+RAILS = """<robot name="rails"><link name="base"/><link name="a"/>
+<link name="b"><collision><geometry><sphere radius="0.05"/></geometry></collision></link>
+<joint name="x" type="prismatic"><parent link="base"/><child link="a"/><axis xyz="1 0 0"/>
+<limit lower="-1" upper="1" velocity="1" effort="1"/></joint>
+<joint name="y" type="prismatic"><parent link="a"/><child link="b"/><axis xyz="0 1 0"/>
+<limit lower="-1" upper="1" velocity="1" effort="1"/></joint></robot>"""
+
+
+@pytest.mark.parametrize("weights", [[1.0, 1.0], [0.1, 0.1], [10.0, 10.0], [0.5, 0.2]])
+def test_bounds_are_in_the_weights_of_the_joints(weights: list[float]) -> None:
+    """Regression 37: bounds were in the weights that the search scales to a root mean square of 1."""
+    robot = Robot.from_urdf(RAILS, base="base", tip="b")
+    scene = Scene(robot)
+    scene.add("box", Shape.box(0.4, 1.0, 2.0), np.eye(4))
+    sides = [(-1.0, -0.3, -1.0, 1.0), (0.3, 1.0, -1.0, 1.0), (-1.0, 1.0, 0.6, 1.0), (-1.0, 1.0, -1.0, -0.6)]
+    options: dict[str, Any] = {"planner_type": "gcs", "shortcut_iterations": 0, "smooth": False}
+    planner = Planner(robot, scene, joint_weights=weights, convex_relaxation=True, **options)
+    around = [ConvexRegion(*(SQUARE[0], [high_x, high_y, -x, -y])) for x, high_x, y, high_y in sides]
+    planner = planner.with_regions(planner.decomposition_of(around))
+    planner.plan([-0.8, 0.1], [0.8, 0.1], time_parameterize=False)
+    # Over the upper corners of the box.
+    corners = np.array([[-0.8, 0.1], [-0.3, 0.6], [0.3, 0.6], [0.8, 0.1]])
+    shortest = np.linalg.norm(np.diff(corners, axis=0) * weights, axis=1).sum()
+    assert planner.last_stats["raw_length"] == pytest.approx(shortest, rel=1e-3)
+    assert 0.99 * shortest < planner.last_stats["lower_bound"] <= shortest * (1.0 + 1e-6)
+
+
 def test_few_samples_of_a_region_collide(planner: Planner, regions: ConvexDecomposition) -> None:
     """Uniform samples by rejection, not by the walk that grew the region."""
     optimize = pytest.importorskip("scipy.optimize", reason="bounding boxes are linear programmes")

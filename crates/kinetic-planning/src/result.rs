@@ -13,7 +13,7 @@ pub struct PlanningResult {
     /// Length of the path, measured alike.
     pub path_length: f64,
     /// What the length of a path is at least, among those through the regions of the planner `gcs`, or that of the straight line where that is
-    /// free, to the goal configurations that the search had, of which a pose has more; `None` where nothing is known. It is one of [`raw_length`](Self::raw_length): what shortens a path afterwards may leave the
+    /// free, to the goal configurations that the search had, of which a pose has more; `None` where nothing is known, as among regions of joints without limits, which may overlap a turn apart. It is one of [`raw_length`](Self::raw_length): what shortens a path afterwards may leave the
     /// regions. Where [time is made small](kinetic_core::PlannerConfig::minimise), the time that paths take under limits of velocity, s.
     pub lower_bound: Option<f64>,
     /// Seconds spent on compiling the scene, checking start and goal, and on the search.

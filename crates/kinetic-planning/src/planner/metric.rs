@@ -18,12 +18,19 @@ pub(crate) struct Metric {
     pub(crate) search: Space,
     /// What is reported.
     pub(crate) given: Space,
+    /// Length in the weights given of what is searched with length 1.
+    scale: f64,
 }
 
 impl Metric {
     /// Length in the weights given.
     pub(crate) fn length(&self, path: &Trajectory) -> f64 {
         self.given.path_length(path)
+    }
+
+    /// Length in the weights given, of one in the space that is searched.
+    pub(crate) fn length_of_searched(&self, length: f64) -> f64 {
+        self.scale * length
     }
 }
 
@@ -72,7 +79,8 @@ impl Planner {
     pub(crate) fn metric(&self) -> Result<Metric> {
         let (space, weights) = (Space::of_chain(self.chain())?, self.joint_weights()?);
         let mean_square = weights.iter().map(|weight| weight * weight).sum::<f64>() / weights.len() as f64;
-        let scaled = weights.iter().map(|weight| weight / mean_square.sqrt()).collect();
-        Ok(Metric { search: space.clone().with_weights(scaled)?, given: space.with_weights(weights)? })
+        let scale = mean_square.sqrt();
+        let scaled = weights.iter().map(|weight| weight / scale).collect();
+        Ok(Metric { search: space.clone().with_weights(scaled)?, given: space.with_weights(weights)?, scale })
     }
 }

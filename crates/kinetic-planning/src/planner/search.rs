@@ -1,6 +1,6 @@
 //! Search of a query: goal resolution, search with restarts, simplification, final collision check.
 
-use kinetic_core::{ContentHash, Control, Goal, KineticError, Result, Trajectory};
+use kinetic_core::{ContentHash, Control, Goal, KineticError, Minimise, Result, Trajectory};
 use kinetic_scene::Checker;
 
 use super::metric::Metric;
@@ -56,10 +56,13 @@ impl Planner {
         let goal_turns = goals
             .stated(&around, plan.goal_index)
             .map_or_else(Vec::new, |stated| windings::between(&stated, path.positions(path.len() - 1)));
+        let is_of_time = self.config().minimise == Some(Minimise::Time);
         Ok(PlanningResult {
             raw_length: metric.length(&plan.path),
             path_length: metric.length(&path),
-            lower_bound: plan.lower_bound,
+            lower_bound: plan
+                .lower_bound
+                .map(|bound| if is_of_time { bound } else { metric.length_of_searched(bound) }),
             path: path.with_identity(identity(&self.scene, &self.group, &self.chain))?,
             planning_time: planned - began,
             simplification_time: simplified - planned,

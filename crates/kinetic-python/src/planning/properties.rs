@@ -245,7 +245,7 @@ impl PyPlanner {
     /// Times in s: `planning_time`, `simplification_time`, `verification_time`, `refinement_time`; `unrefined_duration`, that of the
     /// motion that was shortened, None where none was. Lengths, Euclidean in joint space with
     /// `joint_weights`: `raw_length`, `path_length`; `lower_bound` of `raw_length` among the paths that `gcs` can find, None where that
-    /// is not known; with `minimise="time"` one of the time under limits of velocity, s. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
+    /// is not known, as with joints without limits; with `minimise="time"` one of the time under limits of velocity, s. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
     /// was reached), `goal_turns` (by how many full turns each joint ends away from the values of a joint goal or a named
     /// one; empty for other goals), `planner_used`, `chosen_by_clock` (whether time ended a planner of `fallback` that the path
     /// is not of, or whichever came first was taken, so that another machine may choose otherwise), `passed_over` (the planners of
