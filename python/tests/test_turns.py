@@ -26,6 +26,27 @@ def test_bounded_joints_are_met_exactly_and_with_turns_at_the_nearest_one() -> N
     assert planner.last_stats["goal_turns"] == [1, 0, 0, 0, 0, 0]
 
 
+ENDLESS = """<robot name="endless"><link name="base"/>
+<link name="arm"><collision><origin xyz="0.5 0 0"/><geometry><box size="1 0.05 0.05"/></geometry></collision></link>
+<joint name="turn" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/>
+<limit velocity="1" effort="1"/></joint></robot>"""
+
+
+@pytest.mark.parametrize("planner_type", ["rrt_connect", "prm_star"])
+def test_starts_so_many_turns_away_that_rounding_counts_are_refused(planner_type: str) -> None:
+    """Regression 38: from 10^10 rad "prm_star" did not end, not even with Ctrl-C."""
+    robot = Robot.from_urdf(ENDLESS, base="base", tip="arm")
+    scene = Scene(robot)
+    scene.add("post", Shape.cylinder(0.05, 0.5), np.array([[1, 0, 0, 0], [0, 1, 0, 0.8], [0, 0, 1, 0], [0, 0, 0, 1.0]]))
+    planner = Planner(robot, scene, planner_type=planner_type, timeout=0.5, max_iterations=500)
+    turns = 2.0 * np.pi * 100_000
+    motion = planner.plan([turns], [turns + 3.0])
+    assert abs(motion.positions()[-1][0] - turns) == pytest.approx(2.0 * np.pi - 3.0, abs=1e-6)
+    for far in (1e7, 1e10, -1e16):
+        with pytest.raises(InputError, match='start of joint "turn"'):
+            planner.plan([far], [far + 3.0])
+
+
 def test_a_goal_with_turns_is_a_value_that_prints_pickles_and_compares() -> None:
     goal = Goal.joints([0.5, 1.0], turns=True)
     assert goal.turns and goal.kind == "joints" and goal.joints is not None

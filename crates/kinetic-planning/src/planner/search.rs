@@ -22,13 +22,30 @@ use crate::space::Space;
 use crate::verify;
 use crate::windings;
 
+/// Values of joints without limits where a query may begin at most, rad or m. There they are rounded to a tenth of the tolerance of positions.
+const FARTHEST_START_RAD_M: f64 = 1e6;
+
 impl Planner {
     pub(super) fn check_start(&self, checker: &mut Checker, start: &[f64]) -> Result<()> {
         self.scene.robot().check_limits(&self.group, start, LIMIT_TOLERANCE)?;
+        self.check_turns(start)?;
         match collision(checker, start) {
             None => Ok(()),
             Some((link, other, distance, margin)) => {
                 Err(KineticError::StartInCollision { link, other, distance, margin })
+            }
+        }
+    }
+
+    /// Refuses values of joints without limits that are so many turns away that their rounding is not far below the tolerances of motions.
+    fn check_turns(&self, start: &[f64]) -> Result<()> {
+        let robot = self.scene.robot();
+        match self.group.variables.iter().zip(start).find(|(_, value)| value.abs() > FARTHEST_START_RAD_M) {
+            None => Ok(()),
+            Some((variable, value)) => {
+                let joint = &robot.joints[robot.active_joints[*variable]].name;
+                let wanted = format!("at most {FARTHEST_START_RAD_M} rad or m from 0; full turns can be left out");
+                Err(KineticError::invalid(format!("start of joint \"{joint}\""), value, wanted))
             }
         }
     }

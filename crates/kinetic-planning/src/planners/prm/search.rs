@@ -213,7 +213,7 @@ impl PrmSearch<'_> {
     fn candidate(&mut self) -> Result<Option<(Vec<usize>, Vec<usize>)>> {
         let below = self.bound * (1.0 - PATH_LENGTH_ROUNDING);
         let cost = self.paths.shortest(&self.graph, &self.verdicts, below, self.control)?;
-        Ok(cost.is_finite().then(|| self.paths.path(&self.graph, &self.verdicts)))
+        Ok(if cost.is_finite() { self.paths.path(&self.graph, &self.verdicts) } else { None })
     }
 
     /// Whether all vertices and edges of a path are proven. Vertices are asked first, then samples of the edges, then proofs; each

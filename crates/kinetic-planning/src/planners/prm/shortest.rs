@@ -125,19 +125,23 @@ impl ShortestPaths {
         Ok(if cost < bound { cost } else { f64::INFINITY })
     }
 
-    /// The shortest path after [`shortest`](Self::shortest) found one: its vertices from the target to a root, and its edges.
-    pub(super) fn path(&self, graph: &RoadmapGraph, verdicts: &Verdicts) -> (Vec<usize>, Vec<usize>) {
+    /// The shortest path after [`shortest`](Self::shortest) found one: its vertices from the target to a root, and its edges. `None` where
+    /// costs lead in a circle, as they may where lengths are rounded by more than sums of them should be.
+    pub(super) fn path(&self, graph: &RoadmapGraph, verdicts: &Verdicts) -> Option<(Vec<usize>, Vec<usize>)> {
         let (mut vertices, mut edges) = (vec![self.target], Vec::new());
         let mut at = self.target;
         while !self.is_root[at] {
+            if vertices.len() > self.cost.len() {
+                return None;
+            }
             let open = graph.neighbours(at).filter(|(edge, _)| verdicts.is_open(*edge));
             let cost = |(edge, to): &(usize, usize)| self.expanded[*to] + graph.length(*edge);
-            let Some((edge, to)) = open.min_by(|a, b| cost(a).total_cmp(&cost(b)).then(a.1.cmp(&b.1))) else { break };
+            let (edge, to) = open.min_by(|a, b| cost(a).total_cmp(&cost(b)).then(a.1.cmp(&b.1)))?;
             edges.push(edge);
             vertices.push(to);
             at = to;
         }
-        (vertices, edges)
+        Some((vertices, edges))
     }
 
     fn key(&mut self, graph: &RoadmapGraph, vertex: usize) -> [f64; 2] {
@@ -252,7 +256,7 @@ mod tests {
                 }
                 reached += 1;
                 assert!((cost - expected).abs() <= 1e-12 * expected, "{case}");
-                let (vertices, edges) = paths.path(&graph, &verdicts);
+                let (vertices, edges) = paths.path(&graph, &verdicts).expect("a path that was found");
                 let length: f64 = edges.iter().map(|edge| graph.length(*edge)).sum();
                 assert!((length - expected).abs() <= 1e-12 * expected, "{case}: the path has {length}");
                 assert!(vertices[0] == 0 && roots.contains(&vertices[vertices.len() - 1]), "{case}");
