@@ -172,9 +172,30 @@ fn every_edge_of_a_path_is_proven_also_where_quick_answers_lie() {
     }
 }
 
+/// Two hills and nothing in the way.
+fn free_hills() -> Query {
+    query("free hills", cube(2, 3.0), World::new(vec![]), &[-2.5, 0.1], &[2.5, -0.3])
+}
+
+/// Regression 36: a first temperature in units of the cost accepted every climb of costs of order 10, and few of the same times 10⁴.
+#[test]
+fn what_is_avoided_does_not_depend_on_the_unit_of_the_cost() {
+    let query = free_hills();
+    for scale in [0.1, 1.0, 100.0, 1e4, 1e8] {
+        let mut peaks = 0.0;
+        let seeds = cases(20, 200);
+        for seed in 0..seeds {
+            let mut planner = Bitrrt::default().with_cost(function(move |q| scale * hills(q)));
+            peaks += highest(&query.space, &path(&mut planner, &query, seed).unwrap(), hills);
+        }
+        // The straight line goes over 11, around it is 1.1 at both ends and about 2 on the way.
+        assert!(peaks < 4.0 * seeds as f64, "times {scale}: {} in the mean", peaks / seeds as f64);
+    }
+}
+
 #[test]
 fn every_option_is_read() {
-    let query = over(2);
+    let query = free_hills();
     let paths = |config| {
         let planner = || Bitrrt::new(config).unwrap().with_cost(function(hills));
         (0..6).map(|seed| path(&mut planner(), &query, seed).unwrap()).collect::<Vec<_>>()
@@ -184,7 +205,7 @@ fn every_option_is_read() {
     for variant in [
         BitrrtConfig { range: 0.3, ..base },
         BitrrtConfig { cost_step: 0.4, ..base },
-        BitrrtConfig { temperature: 1e-3, ..base },
+        BitrrtConfig { temperature: 10.0, ..base },
         BitrrtConfig { temperature_rate: 1.0, ..base },
         BitrrtConfig { refinement_ratio: 1e-6, ..base },
         BitrrtConfig { refinement_distance: 0.1, ..base },

@@ -47,7 +47,9 @@ pub struct BitrrtConfig {
     pub range: f64,
     /// Motions are taken apart into pieces of at most this length, whose climbs are added up.
     pub cost_step: f64,
-    /// The temperature at first, in units of the cost.
+    /// The temperature at first, as a part of the least climb on a straight line from the start to a goal that is free, or else of the
+    /// range of the costs of start and goals. So what is avoided does not depend on the unit of the cost, but for climbs
+    /// below 1e-4, which are none.
     pub temperature: f64,
     /// Growth of the temperature with every climb that is refused: by this part, in natural logarithms.
     pub temperature_rate: f64,
@@ -62,7 +64,7 @@ impl Default for BitrrtConfig {
         Self {
             range: 0.5,
             cost_step: 0.1,
-            temperature: 100.0,
+            temperature: 0.1,
             temperature_rate: 0.1,
             refinement_ratio: 0.1,
             refinement_distance: 0.3,

@@ -54,7 +54,7 @@ pub(super) fn search(
         validity,
         control,
         iterations: 0,
-        temperature: config.temperature,
+        temperature: f64::MIN_POSITIVE,
         costs: (f64::INFINITY, f64::NEG_INFINITY),
         exploring: 1.0,
         refining: 1.0,
@@ -142,10 +142,10 @@ impl BitrrtSearch<'_> {
         self.costs = (self.costs.0.min(cost), self.costs.1.max(cost));
     }
 
-    /// The straight line to the first goal that is free and does not climb.
+    /// The straight line to the first goal that is free and does not climb; sets the first temperature.
     fn level_line(&mut self, goals: &[usize]) -> Result<Option<(Trajectory, usize)>> {
         let space = self.problem.space();
-        let mut target = vec![0.0; space.dof()];
+        let (mut target, mut least_climb) = (vec![0.0; space.dof()], f64::INFINITY);
         for (root, goal) in goals.iter().enumerate() {
             self.control.check(0)?;
             let start = self.problem.start();
@@ -160,7 +160,10 @@ impl BitrrtSearch<'_> {
             {
                 return Ok(Some((path, *goal)));
             }
+            least_climb = least_climb.min(work);
         }
+        let climb = if least_climb.is_finite() { least_climb } else { self.costs.1 - self.costs.0 };
+        self.temperature = (self.config.temperature * climb).max(NO_CLIMB);
         Ok(None)
     }
 
