@@ -240,6 +240,34 @@ def test_an_object_goes_when_its_time_to_live_is_over() -> None:
             pipeline.add_sensor("other", "lidar", "other", time_to_live=wrong)
 
 
+def test_a_clock_that_was_set_back_is_told_and_reset_begins_anew() -> None:
+    """Regression 39: one time in the future left every later picture stale, and its objects expired as they were made."""
+    scene, frames = Scene(ROBOT), FrameTree(history=5.0)
+    frames.set_static("base_link", "lidar", Pose.from_xyz(0.0, 0.0, 1.0))
+    sensors = PerceptionPipeline(scene, frames)
+    sensors.add_sensor("filtered", "lidar", "far")
+    sensors.add_sensor("short", "lidar", "near", filter_robot=False, time_to_live=0.5)
+
+    def heard(timestamp: float) -> list[str]:
+        for name, x in (("filtered", 1.0), ("short", 1.2)):
+            sensors.push_points(name, [[x, 0.0, -0.5]], timestamp=timestamp)
+        return sensors.process()
+
+    sensors.update_robot(HOME, timestamp=10.0)
+    assert heard(10.0) == ["filtered", "short"]
+    sensors.update_robot(HOME, timestamp=1e6)
+    assert heard(20.0) == ["short"]
+    assert scene.objects == ["far", "near"], "what is seen now does not expire"
+    with pytest.raises(InputError, match="reset"):
+        sensors.update_robot(HOME, timestamp=20.0)
+    sensors.reset()
+    frames.clear_dynamic()
+    sensors.update_robot(HOME, timestamp=9.0)
+    assert heard(9.0) == ["filtered", "short"]
+    assert scene.objects == ["far", "near"]
+    assert sensors.statistics("short")["last_stamp"] == 9.0
+
+
 def test_noise_of_a_sensor_that_sees_the_same_changes_no_scene() -> None:
     scene, frames, rng = Scene(ROBOT), FrameTree(history=100.0), np.random.default_rng(5)
     frames.set_static("base_link", "lidar", Pose.from_xyz(0.0, 0.0, 1.0))

@@ -106,8 +106,18 @@ impl PyPerceptionPipeline {
     /// Args:
     ///     q: Joint values of the default group of the scene's robot, or of the whole robot.
     ///     timestamp: When they were true, s.
+    ///
+    /// Raises:
+    ///     InputError: Values of another length or NaN, and a time that the history of the frame tree does not reach back to, as after a clock
+    ///         was set back: then `reset` begins anew.
     fn update_robot(&self, q: Vector, timestamp: Real) -> Result<()> {
         Ok(self.pipeline.update_robot(&q.0, timestamp.0)?)
+    }
+
+    /// Forgets all times: where the joints were, when sensors were heard last, and measurements that wait. Sensors, their counters and the
+    /// objects of the scene stay. For clocks that were set back, with `FrameTree.clear_dynamic`.
+    fn reset(&self, py: Python<'_>) {
+        py.detach(|| self.pipeline.reset());
     }
 
     /// Delivers a depth image, which is copied. It replaces one of the sensor that was not yet looked at, unless that is newer.

@@ -1,6 +1,6 @@
 //! Objects that no sensor has seen for too long.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kinetic_core::{Control, Result};
 
@@ -9,12 +9,14 @@ use super::{PerceptionPipeline, lock};
 impl PerceptionPipeline {
     /// Removes the objects whose time to live is over: all sensors that feed them have one, and it has passed since the newest of
     /// their measurements. The time is the newest that the pipeline knows, of a measurement or of joint values; so an object of a
-    /// sensor that has failed goes as long as others, or the robot, are heard.
+    /// sensor that has failed goes as long as others, or the robot, are heard. Objects that were `fed` just now stay, whatever others say of
+    /// the time.
     ///
     /// # Errors
     /// What [`Control::check`] says.
-    pub(super) fn remove_expired(&self, control: &Control) -> Result<()> {
-        let expired = self.expired();
+    pub(super) fn remove_expired(&self, fed: &BTreeSet<String>, control: &Control) -> Result<()> {
+        let mut expired = self.expired();
+        expired.retain(|name| !fed.contains(name));
         if expired.is_empty()
             || self.0.live.read(|scene| expired.iter().all(|name| !scene.objects().contains_key(name)))
         {

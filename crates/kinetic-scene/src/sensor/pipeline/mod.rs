@@ -11,7 +11,7 @@ mod measurement;
 mod statistics;
 mod worker;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use kinetic_core::error::check_finite;
@@ -207,20 +207,38 @@ impl PerceptionPipeline {
     /// in the frame tree and tells the filter where the robot was.
     ///
     /// # Errors
-    /// [`KineticError::DimensionMismatch`] or [`KineticError::NotFinite`].
+    /// [`KineticError::DimensionMismatch`] or [`KineticError::NotFinite`]; [`KineticError::InvalidValue`] for a time that the history does
+    /// not reach back to, as after a clock has been set back: then [`reset`](Self::reset) begins anew.
     pub fn update_robot(&self, q: &[f64], stamp: f64) -> Result<()> {
         check_finite("stamp", &[stamp])?;
         let robot = self.0.live.robot();
         let full = robot.full_configuration(&robot.groups[robot.default_group], q)?;
+        let oldest = lock(&self.0.joints).span().map(|(_, last)| last - self.0.frames.history());
+        if let Some(oldest) = oldest.filter(|oldest| stamp < *oldest) {
+            let wanted =
+                format!("at least {oldest} s, as far as joint values are kept; reset() after a clock was set back");
+            return Err(KineticError::invalid("stamp of joint values", stamp, wanted));
+        }
         update_frame_tree(&self.0.frames, &robot, &full, stamp)?;
         lock(&self.0.joints).insert(stamp, full, self.0.frames.history());
         self.arrive();
         Ok(())
     }
 
+    /// Forgets all times: where the joints were, when sensors were heard last, and measurements that wait. Sensors, their counters and the
+    /// objects of the scene stay. For clocks that were set back, with [`FrameTree::clear_dynamic`].
+    pub fn reset(&self) {
+        let _processing = lock(&self.0.processing);
+        *lock(&self.0.joints) = JointHistory::new(&self.0.live.robot());
+        for sensor in lock(&self.0.sensors).values_mut() {
+            sensor.statistics.dropped += u64::from(sensor.pending.take().is_some());
+            sensor.statistics.last_stamp = None;
+        }
+    }
+
     /// Delivers what a sensor measured at a time (s). It replaces a measurement of the sensor that was not yet looked at, unless that
     /// is newer, and is dropped where a newer one is part of the scene already; it never waits for what others do with the scene.
-    /// After a clock has been set back, a sensor has to be removed and added anew.
+    /// After a clock has been set back, [`reset`](Self::reset) lets older times count.
     ///
     /// # Errors
     /// [`KineticError::UnknownName`]; [`KineticError::NotFinite`] for the time; [`KineticError::DimensionMismatch`] or
@@ -245,17 +263,20 @@ impl PerceptionPipeline {
 
     /// Makes all measurements that can be registered part of the scene, in order of their times and then of the names of sensors, and
     /// says which sensors they are of. What is refused is counted, and the scene stays as it was. Then it removes the objects whose
-    /// time to live is over, by the newest time of a measurement or of joint values.
+    /// time to live is over, by the newest time of a measurement or of joint values; none that a measurement of this call is part of.
     ///
     /// # Errors
     /// What [`Control::check`] says; measurements that were not yet looked at stay.
     pub fn process(&self, control: &Control) -> Result<Vec<String>> {
         let _processing = lock(&self.0.processing);
-        let mut done = Vec::new();
+        let (mut done, mut fed) = (Vec::new(), BTreeSet::new());
         let mut ready = self.take_ready().into_iter();
         while let Some(registered) = ready.next() {
             match self.process_one(&registered, control) {
-                Ok(true) => done.push(registered.name),
+                Ok(true) => {
+                    fed.insert(registered.config.object.clone());
+                    done.push(registered.name);
+                }
                 Ok(false) => {}
                 Err(over) => {
                     for unused in std::iter::once(registered).chain(ready) {
@@ -265,7 +286,7 @@ impl PerceptionPipeline {
                 }
             }
         }
-        self.remove_expired(control)?;
+        self.remove_expired(&fed, control)?;
         Ok(done)
     }
 
