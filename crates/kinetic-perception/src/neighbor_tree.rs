@@ -137,13 +137,14 @@ struct Nearest<'a> {
 
 impl LeafSearch for Nearest<'_> {
     fn limit(&self) -> f64 {
-        if self.found.len() < self.k { f64::INFINITY } else { self.found[self.k - 1] }
+        // What is as far as the last one changes nothing: of many equal points no more are looked at.
+        if self.found.len() < self.k { f64::INFINITY } else { self.found[self.k - 1].next_down() }
     }
 
     fn look(&mut self, points: &[Point3<f64>], numbers: &[u32]) {
         for (candidate, number) in points.iter().zip(numbers) {
             let squared = squared_distance(candidate, self.point);
-            if squared < self.limit() && Some(*number) != self.except {
+            if squared <= self.limit() && Some(*number) != self.except {
                 insert(self.found, self.k, squared);
             }
         }

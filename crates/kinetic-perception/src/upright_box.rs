@@ -1,7 +1,7 @@
 //! Boxes around measured points.
 
 use kinetic_core::{KineticError, Pose, Result, Shape};
-use nalgebra::{Point2, Point3, Rotation2, UnitQuaternion, Vector3};
+use nalgebra::{Point2, Point3, Rotation2, UnitQuaternion, Vector2, Vector3};
 
 /// Half of a length at least, m: a box has a volume.
 const LEAST_HALF_LENGTH_M: f64 = 1e-6;
@@ -24,21 +24,44 @@ pub fn upright_box(points: &[Point3<f64>], growth: f64) -> Result<(Shape, Pose)>
     if outline.is_empty() {
         return Err(KineticError::invalid("points of a box", "none that is finite", "at least one"));
     }
-    let mut best: Option<Rectangle> = None;
-    for (index, a) in outline.iter().enumerate() {
-        let edge = outline[(index + 1) % outline.len()] - a;
-        let found = Rectangle::along(&outline, edge.y.atan2(edge.x));
-        if best.as_ref().is_none_or(|best| found.area() < best.area()) {
-            best = Some(found);
-        }
-    }
-    let Rectangle { angle, low: least, high: most } = best.unwrap_or_else(|| Rectangle::along(&outline, 0.0));
+    let Rectangle { angle, low: least, high: most } = Rectangle::along(&outline, least_angle(&outline));
     let middle = Rotation2::new(angle) * nalgebra::center(&least, &most);
     let size = Vector3::new(most.x - least.x, most.y - least.y, high - low);
     let half = size.map(|length| (0.5 * length + growth).max(LEAST_HALF_LENGTH_M));
     let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle);
     let center = nalgebra::Translation3::new(middle.x, middle.y, 0.5 * (low + high));
     Ok((Shape::cuboid(half.x, half.y, half.z)?, Pose(nalgebra::Isometry3::from_parts(center, turn))))
+}
+
+/// The angle of the edge along which the rectangle around a convex outline has the least area: the corners that touch the other three
+/// sides go round with the edges (rotating calipers, Toussaint 1983).
+fn least_angle(outline: &[Point2<f64>]) -> f64 {
+    let count = outline.len();
+    let next = |index: usize| (index + 1) % count;
+    let mut supports = [0; 3];
+    let mut best: Option<(f64, f64)> = None;
+    for (index, corner) in outline.iter().enumerate() {
+        let edge = outline[next(index)] - corner;
+        let sides = [edge, Vector2::new(-edge.y, edge.x), -edge];
+        // The side across the edge is never before the one ahead, and the one behind never before that.
+        for (side, direction) in sides.iter().enumerate() {
+            let mut at = if index > 0 { supports[side] } else { supports[side.saturating_sub(1)] };
+            for _ in 0..count {
+                if direction.dot(&(outline[next(at)] - outline[at])) < 0.0 {
+                    break;
+                }
+                at = next(at);
+            }
+            supports[side] = at;
+        }
+        let touching =
+            [*corner, outline[next(index)], outline[supports[0]], outline[supports[1]], outline[supports[2]]];
+        let found = Rectangle::along(&touching, edge.y.atan2(edge.x));
+        if best.is_none_or(|(area, _)| found.area() < area) {
+            best = Some((found.area(), found.angle));
+        }
+    }
+    best.map_or(0.0, |(_, angle)| angle)
 }
 
 /// A rectangle around points, in axes that are turned by an angle.

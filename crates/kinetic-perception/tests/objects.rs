@@ -75,10 +75,14 @@ fn points_exactly_at_the_tolerance_hang_together_and_those_that_are_not_finite_d
 fn boxes_hold_their_points_and_no_angle_has_a_smaller_base() {
     for seed in 0..cases(30, 2_000) as u64 {
         let mut rng = SeededRng::new(seed);
-        let count = 1 + rng.below(40);
-        let points: Vec<_> = (0..count)
+        let mut points: Vec<_> = (0..=rng.below(40))
             .map(|_| Point3::from(Vector3::from_fn(|axis, _| rng.uniform(-0.1, 0.3) * (axis + 1) as f64)))
             .collect();
+        if seed % 3 == 0 {
+            // An outline of thousands of corners; some edges are along others, and some points are the same.
+            let circle = |k: u32| 0.2 * f64::from(k % 2_500) * std::f64::consts::TAU / 2_500.0;
+            points.extend((0..3_000).map(|k| Point3::new(0.4 * circle(k).cos(), 0.3 * circle(k).sin(), 0.1)));
+        }
         let growth = rng.uniform(0.0, 0.02);
         let (shape, pose) = upright_box(&points, growth).unwrap();
         let Shape::Cuboid { half_extents } = shape else { panic!("{shape:?}") };
