@@ -294,6 +294,11 @@ except KeyboardInterrupt:
 """
 
 
+EDITS = (
+    'with scene.edit() as draft: draft.allow_collision("forearm_link", "base_link")',
+    'scene.add_pointcloud("seen", [[1.0, 0.0, 0.0]])',
+    'scene.update_octree("map", [[1.0, 0.0, 0.0]], [0.0, 0.0, 1.0])',
+)
 INTERRUPTED_EDIT = """
 import os, signal, threading
 from kinetic import Robot, Scene, Shape
@@ -313,8 +318,7 @@ thread.start()
 held.wait()
 try:
     ready.set()
-    with scene.edit() as draft:
-        draft.allow_collision("forearm_link", "base_link")
+    EDIT
 except KeyboardInterrupt:
     # A wait that went on to the end of the other edit would have edited the scene.
     print("interrupted", scene.revision)
@@ -323,7 +327,10 @@ done.set()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of other processes differ there")
-@pytest.mark.parametrize(("program", "said"), [(INTERRUPTED, "interrupted"), (INTERRUPTED_EDIT, "interrupted 0")])
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [(INTERRUPTED, "interrupted"), *((INTERRUPTED_EDIT.replace("EDIT", edit), "interrupted 0") for edit in EDITS)],
+)
 def test_ctrl_c_ends_a_wait(program: str, said: str) -> None:
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST, check=False)

@@ -190,6 +190,11 @@ impl LiveScene {
         self.other_editor().map(drop)
     }
 
+    /// Whether an edit is going on, so that another one would wait.
+    pub fn is_being_edited(&self) -> bool {
+        lock(&self.0.editor).is_some()
+    }
+
     fn other_editor(&self) -> Result<MutexGuard<'_, Option<ThreadId>>> {
         let editor = lock(&self.0.editor);
         if *editor == Some(current().id()) {

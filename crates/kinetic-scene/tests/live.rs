@@ -274,6 +274,7 @@ fn an_edit_inside_an_edit_of_the_same_thread_is_refused() {
     assert!(error.is_input_error() && error.to_string().contains("inside another"), "{error}");
     // So a caller can ask before it makes the edit on another thread, which would wait for this one.
     assert!(live.edit(|_| live.check_is_not_editing()).is_err() && live.check_is_not_editing().is_ok());
+    assert!(live.edit(|_| Ok(live.is_being_edited())).unwrap() && !live.is_being_edited());
     // What only reads does not wait.
     assert_eq!(live.edit(|_| Ok(live.snapshot().objects().len())).unwrap(), 0);
     live.add("a", ball(0.1), at(1.0)).unwrap();

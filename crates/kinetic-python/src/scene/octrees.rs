@@ -53,7 +53,9 @@ impl PyScene {
     ) -> Result<Dict<'py>> {
         let options = &octree_options(UPDATE_OCTREE.read_with(positions, options)?, &sensor_origin);
         let (live, name, (stop, control)) = (self.live_for_edit()?, &name.0[..], stoppable());
-        let is_long = |values: usize| options.outliers.is_some() || values / 3 > MAX_INSERTED_WITHOUT_SIGNAL_CHECK;
+        let is_long = |values: usize| {
+            live.is_being_edited() || options.outliers.is_some() || values / 3 > MAX_INSERTED_WITHOUT_SIGNAL_CHECK
+        };
         let report = over_values!(&points, values => {
             let update = || live.update_octree(name, points_of(values)?, options, &control);
             interruptible_if(py, is_long(values.len()), &stop, update)?

@@ -86,7 +86,7 @@ impl PyScene {
         let (live, name, options) = (self.live_for_edit()?, &name.0[..], &options);
         let report = over_values!(&points, values => {
             let add = || live.add_pointcloud(name, points_of(values)?, options, &control);
-            interruptible_if(py, is_long(values.len() / 3, options), &stop, add)?
+            interruptible_if(py, live.is_being_edited() || is_long(values.len() / 3, options), &stop, add)?
         })?;
         Ok(report_dict(py, report)?)
     }
@@ -180,7 +180,8 @@ impl PyScene {
         };
         let live = self.live_for_edit()?;
         let add = || live.update_from_depth(&name.0, &image, &options, &control);
-        let report = interruptible_if(py, is_long(width * height, &options), &stop, add)??;
+        let is_long = live.is_being_edited() || is_long(width * height, &options);
+        let report = interruptible_if(py, is_long, &stop, add)??;
         Ok(report_dict(py, report)?)
     }
 }
