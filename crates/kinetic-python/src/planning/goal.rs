@@ -25,7 +25,8 @@ const FRAMES: [(&str, ReferenceFrame); 2] = [("tool", ReferenceFrame::Tool), ("b
 ///
 /// `Goal.joints(values)` makes a joint goal from joint values, in the length of the planning group or of the whole
 /// robot (rad, m); read on an instance, `goal.joints` gives these values, None for other goals. Bounded joints end exactly
-/// at their values; joints without limits at an equivalent value, the one nearest to the start that the way there allows.
+/// at their values, timed motions within rounding; joints without limits at an equivalent value, the one nearest to the start that the
+/// way there allows.
 /// With `turns=True`, bounded joints too may end full turns away, inside their limits; the values need not be inside.
 ///
 /// Example:
@@ -255,10 +256,16 @@ impl FromPyObject<'_, '_> for GoalArg {
         };
         match given.extract::<PoseArg>() {
             Ok(pose) => Ok(Self(Goal::pose(pose.0))),
+            Err(no_pose) if is_square(&given, 4) => Err(no_pose),
             Err(_) if is_several(&given) => Err(several()),
             Err(_) => Err(refused),
         }
     }
+}
+
+/// Whether this has as many rows as columns, so many.
+fn is_square(given: &Bound<'_, PyAny>, size: usize) -> bool {
+    Numbers::read(given).is_ok_and(|numbers| numbers.shape[..] == [size, size])
 }
 
 /// Whether this looks like a list of goals.
