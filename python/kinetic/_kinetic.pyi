@@ -1751,7 +1751,8 @@ class Goal:
 
     `Goal.joints(values)` makes a joint goal from joint values, in the length of the planning group or of the whole
     robot (rad, m); read on an instance, `goal.joints` gives these values, None for other goals. Bounded joints end exactly
-    at their values; joints without limits at an equivalent value, the one nearest to the start that the way there allows.
+    at their values, timed motions within rounding; joints without limits at an equivalent value, the one nearest to the start that the
+    way there allows.
     With `turns=True`, bounded joints too may end full turns away, inside their limits; the values need not be inside.
 
     Example:
@@ -3162,6 +3163,11 @@ class PerceptionPipeline:
         """
         Removes a sensor; False when there is none of that name. What it has fed to the scene stays.
         """
+    def reset(self, /) -> None:
+        """
+        Forgets all times: where the joints were, when sensors were heard last, and measurements that wait. Sensors, their counters and the
+        objects of the scene stay. For clocks that were set back, with `FrameTree.clear_dynamic`.
+        """
     @property
     def sensors(self, /) -> list[str]:
         """
@@ -3192,6 +3198,10 @@ class PerceptionPipeline:
         Args:
             q: Joint values of the default group of the scene's robot, or of the whole robot.
             timestamp: When they were true, s.
+
+        Raises:
+            InputError: Values of another length or NaN, and a time that the history of the frame tree does not reach back to, as after a clock
+                was set back: then `reset` begins anew.
         """
 
 @final
@@ -3517,12 +3527,18 @@ class Planner:
         """
         Whether the planner `gcs` solves the convex relaxation of its whole graph as well.
         """
-    def decomposition_of(self, /, regions: SupportsGetItem[int, ConvexRegion]) -> ConvexDecomposition:
+    def decomposition_of(self, /, regions: SupportsGetItem[int, ConvexRegion], *, timeout: float | None = None, stop: StopFlag | None = None) -> ConvexDecomposition:
         """
         Convex regions from elsewhere as a decomposition for planners of this robot and group; nothing is claimed of them. Ctrl-C stops it.
 
+        Args:
+            regions: The regions.
+            timeout: Seconds after which it is a PlanningError; None for no limit.
+            stop: Ends the work when another thread stops it, with a PlanningError.
+
         Raises:
             InputError: No regions, more than 1000, or one of another number of joints.
+            PlanningError: Stopped, or the time was over.
         """
     @property
     def device(self, /) -> str:
@@ -3596,7 +3612,7 @@ class Planner:
         Times in s: `planning_time`, `simplification_time`, `verification_time`, `refinement_time`; `unrefined_duration`, that of the
         motion that was shortened, None where none was. Lengths, Euclidean in joint space with
         `joint_weights`: `raw_length`, `path_length`; `lower_bound` of `raw_length` among the paths that `gcs` can find, None where that
-        is not known; with `minimise="time"` one of the time under limits of velocity, s. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
+        is not known, as with joints without limits; with `minimise="time"` one of the time under limits of velocity, s. Counts: `iterations`, `tree_size`, `checks`. Also `goal_index` (which goal of a set
         was reached), `goal_turns` (by how many full turns each joint ends away from the values of a joint goal or a named
         one; empty for other goals), `planner_used`, `chosen_by_clock` (whether time ended a planner of `fallback` that the path
         is not of, or whichever came first was taken, so that another machine may choose otherwise), `passed_over` (the planners of
@@ -7277,7 +7293,7 @@ class SignedDistanceField:
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def __repr__(self, /) -> str: ...
     @staticmethod
-    def _restore(low: ArrayLike, numbers: ArrayLike, shapes: SupportsGetItem[int, tuple[str, Shape, Any]]) -> SignedDistanceField:
+    def _restore(low: ArrayLike, numbers: ArrayLike, shapes: SupportsGetItem[int, tuple[str, Shape, ArrayLike]]) -> SignedDistanceField:
         """
         The field that pickle stored: its corner, numbers of nodes with the resolution, and its shapes.
         """
