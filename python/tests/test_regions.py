@@ -173,6 +173,27 @@ def test_bounds_are_in_the_weights_of_the_joints(weights: list[float]) -> None:
     assert 0.99 * shortest < planner.last_stats["lower_bound"] <= shortest * (1.0 + 1e-6)
 
 
+TURNING = """<robot name="turning"><link name="base"/><link name="a"/>
+<link name="b"><collision><geometry><sphere radius="0.05"/></geometry></collision></link>
+<joint name="turn" type="continuous"><parent link="base"/><child link="a"/><axis xyz="0 0 1"/>
+<limit velocity="1" effort="1"/></joint>
+<joint name="reach" type="prismatic"><parent link="a"/><child link="b"/><axis xyz="1 0 0"/>
+<limit lower="0.3" upper="1" velocity="1" effort="1"/></joint></robot>"""
+
+
+@pytest.mark.parametrize("goal", [4.283, 4.283 - 2.0 * np.pi])
+def test_nothing_is_known_of_lengths_where_regions_may_overlap_a_turn_apart(goal: float) -> None:
+    robot = Robot.from_urdf(TURNING, base="base", tip="b")
+    scene = Scene(robot)
+    scene.add("nub", Shape.box(0.2, 0.04, 2.0), Pose.from_xyz(0.45, 0.0, 0.0))
+    options: dict[str, Any] = {"planner_type": "gcs", "shortcut_iterations": 0, "smooth": False}
+    planner = Planner(robot, scene, convex_relaxation=True, **options)
+    around = [ConvexRegion(*(SQUARE[0], [high, 1.0, -low, -0.3])) for low, high in ((-0.6, 2.7), (2.4, 5.9))]
+    planner = planner.with_regions(planner.decomposition_of(around))
+    planner.plan([0.5, 0.5], [goal, 0.5], time_parameterize=False)
+    assert planner.last_stats["lower_bound"] is None
+
+
 def test_few_samples_of_a_region_collide(planner: Planner, regions: ConvexDecomposition) -> None:
     """Uniform samples by rejection, not by the walk that grew the region."""
     optimize = pytest.importorskip("scipy.optimize", reason="bounding boxes are linear programmes")

@@ -131,7 +131,9 @@ impl Planner {
             algorithm.plan(&problem, validity, &left).ok()?
         };
         verify::verify_ends(&problem, &found).ok()?;
-        Some(Plan { goal_index: plan.goal_index, iterations: plan.iterations + found.iterations, ..found })
+        // A bound of one turn alone is none of the problem.
+        let (goal_index, lower_bound) = (plan.goal_index, plan.lower_bound);
+        Some(Plan { goal_index, lower_bound, iterations: plan.iterations + found.iterations, ..found })
     }
 
     /// A path and what simplification makes of it.
