@@ -22,8 +22,8 @@ use crate::space::Space;
 use crate::verify;
 use crate::windings;
 
-/// Values of joints without limits where a query may begin at most, rad or m. There they are rounded to a tenth of the tolerance of positions.
-const FARTHEST_START_RAD_M: f64 = 1e6;
+/// Values of joints without limits where a query may begin at most, rad. There they are rounded to a tenth of the tolerance of positions.
+const FARTHEST_START_RAD: f64 = 1e6;
 
 impl Planner {
     pub(super) fn check_start(&self, checker: &mut Checker, start: &[f64]) -> Result<()> {
@@ -39,12 +39,15 @@ impl Planner {
 
     /// Refuses values of joints without limits that are so many turns away that their rounding is not far below the tolerances of motions.
     fn check_turns(&self, start: &[f64]) -> Result<()> {
-        let robot = self.scene.robot();
-        match self.group.variables.iter().zip(start).find(|(_, value)| value.abs() > FARTHEST_START_RAD_M) {
+        let is_far = |((_, value), (low, high)): &((&usize, &f64), &(f64, f64))| {
+            !(low.is_finite() && high.is_finite()) && value.abs() > FARTHEST_START_RAD
+        };
+        match self.group.variables.iter().zip(start).zip(self.chain.bounds()).find(is_far) {
             None => Ok(()),
-            Some((variable, value)) => {
+            Some(((variable, value), _)) => {
+                let robot = self.scene.robot();
                 let joint = &robot.joints[robot.active_joints[*variable]].name;
-                let wanted = format!("at most {FARTHEST_START_RAD_M} rad or m from 0; full turns can be left out");
+                let wanted = format!("at most {FARTHEST_START_RAD} rad from 0; full turns can be left out");
                 Err(KineticError::invalid(format!("start of joint \"{joint}\""), value, wanted))
             }
         }

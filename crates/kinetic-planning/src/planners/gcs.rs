@@ -150,8 +150,7 @@ impl Algorithm for Gcs {
         let mut best = run.shortened(found, &mut search)?;
         let bound = if self.relaxes { run.relaxed(&mut best, &search)? } else { None };
         // Overlaps that are full turns apart are not looked for, and a path through one may be shorter.
-        let has_turns = (0..problem.space().dof()).any(|joint| problem.space().is_continuous(joint));
-        let lower_bound = bound.filter(|_| !has_turns);
+        let lower_bound = bound.filter(|_| !problem.space().has_continuous());
         let iterations = run.iterations;
         Ok(planned(best.path, best.way.goal.goal, iterations, lower_bound, validity))
     }
