@@ -7299,7 +7299,7 @@ class SignedDistanceField:
         """
     def add(self, /, name: str, shape: Shape, pose: Any) -> None:
         """
-        Adds a shape, or replaces the one of that name. It may reach beyond the grid.
+        Adds a shape, or replaces the one of that name. It may reach beyond the grid. Ctrl-C stops it, and the field is as before.
 
         Args:
             name: Its name.
@@ -7336,7 +7336,7 @@ class SignedDistanceField:
         """
     def remove(self, /, name: str) -> bool:
         """
-        Removes a shape; False when there is none of that name.
+        Removes a shape; False when there is none of that name. Ctrl-C stops it, and the field is as before.
         """
     @property
     def resolution(self, /) -> float:

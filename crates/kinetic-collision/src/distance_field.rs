@@ -7,11 +7,14 @@
 use std::collections::BTreeMap;
 
 use kinetic_core::error::{KineticError, Result};
-use kinetic_core::{Pose, Shape};
+use kinetic_core::{Control, Pose, Shape};
 use nalgebra::{Point3, Vector3};
 
 use crate::distance::point::{Nearest, PreparedShape};
 use crate::node_grid::NodeGrid;
+
+/// Nodes per look at the control.
+const NODES_PER_CHECK: usize = 1 << 10;
 
 /// Owner of a node without a nearest shape.
 const NO_OWNER: u32 = u32::MAX;
@@ -54,25 +57,66 @@ impl SignedDistanceField {
     /// # Errors
     /// [`KineticError::NotFinite`] for a pose with NaN or infinity.
     pub fn add(&mut self, name: &str, shape: &Shape, pose: &Pose) -> Result<()> {
+        self.add_within(name, shape, pose, &Control::default())
+    }
+
+    /// As [`add`](Self::add), with a control that is looked at while distances are computed: those from a large cloud take seconds at
+    /// millions of nodes.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add), and that of the control; the field is as before.
+    pub fn add_within(&mut self, name: &str, shape: &Shape, pose: &Pose, control: &Control) -> Result<()> {
         let prepared = PreparedShape::new(shape, &pose.0)?;
-        self.remove(name);
         let id = self.next_id;
+        self.without(name, control, |field| field.lower(id, &prepared, control))?;
         self.next_id += 1;
-        self.lower(id, &prepared);
         self.sources.insert(name.to_owned(), FieldSource { id, shape: shape.clone(), pose: *pose, prepared });
         Ok(())
     }
 
     /// Removes a shape; `false` when there is none of that name. Only nodes that it was nearest to are computed anew.
     pub fn remove(&mut self, name: &str) -> bool {
-        let Some(source) = self.sources.remove(name) else { return false };
+        // A control without limits ends nothing.
+        self.remove_within(name, &Control::default()).unwrap_or(false)
+    }
+
+    /// As [`remove`](Self::remove), with a control that is looked at while distances are computed.
+    ///
+    /// # Errors
+    /// That of the control; the field is as before.
+    pub fn remove_within(&mut self, name: &str, control: &Control) -> Result<bool> {
+        let is_there = self.sources.contains_key(name);
+        if is_there {
+            self.without(name, control, |_| Ok(()))?;
+        }
+        Ok(is_there)
+    }
+
+    /// Takes the shape of a name out, if there is one, and changes what is left. After an error the field is as before.
+    fn without(&mut self, name: &str, control: &Control, change: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        let (values, owners) = (self.values.clone(), self.owners.clone());
+        let source = self.sources.remove(name);
+        let id = source.as_ref().map(|source| source.id);
+        let changed = id.map_or(Ok(()), |id| self.forget(id, control)).and_then(|()| change(self));
+        if changed.is_err() {
+            (self.values, self.owners) = (values, owners);
+            self.sources.extend(source.map(|source| (name.to_owned(), source)));
+        }
+        changed
+    }
+
+    /// Computes the nodes anew that a shape was nearest to, which is no source any more.
+    fn forget(&mut self, id: u32, control: &Control) -> Result<()> {
         for index in 0..self.values.len() {
-            if self.owners[index] == source.id {
+            if index % NODES_PER_CHECK == 0 {
+                control.check(0)?;
+            }
+            if self.owners[index] == id {
                 let point = self.grid.node(index);
                 (self.values[index], self.owners[index]) = self.nearest_source(&point);
             }
         }
-        true
+        Ok(())
     }
 
     /// The shapes in order of their names, with their poses.
@@ -101,9 +145,10 @@ impl SignedDistanceField {
     }
 
     /// Lowers the nodes that a shape is nearer to than anything before.
-    fn lower(&mut self, id: u32, shape: &PreparedShape) {
+    fn lower(&mut self, id: u32, shape: &PreparedShape, control: &Control) -> Result<()> {
         let (row, resolution) = (self.grid.nodes[2], self.grid.resolution);
         for first in (0..self.values.len()).step_by(row) {
+            control.check(0)?;
             // A bound of the distance at this node from the last one measured: it changes by at most a step per step.
             let mut bound = f64::NEG_INFINITY;
             for index in first..first + row {
@@ -117,6 +162,7 @@ impl SignedDistanceField {
                 }
             }
         }
+        Ok(())
     }
 
     fn nearest_source(&self, point: &Point3<f64>) -> (f64, u32) {

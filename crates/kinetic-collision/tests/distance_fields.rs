@@ -1,8 +1,10 @@
 //! Distance fields against the shapes they are made from.
 
+use std::sync::Arc;
+
 use kinetic_collision::{PreparedShape, SignedDistanceField};
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{KineticError, Pose, Shape};
+use kinetic_core::{Control, KineticError, ManualClock, Pose, Shape, StopFlag};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::support::{bounded_shape, cases, pose, vector};
@@ -84,6 +86,33 @@ fn adding_and_removing_in_any_order_ends_with_the_field_of_what_is_left() {
         }
         assert_eq!(field.values(), anew.values(), "seed {seed}");
     }
+}
+
+#[test]
+fn work_that_is_ended_early_leaves_the_field_as_it_was() {
+    let mut rng = SeededRng::new(8);
+    let (mut field, shapes) = field(&mut rng);
+    let (values, name) = (field.values().to_vec(), &shapes[0].0);
+    let ball = Shape::sphere(0.2).unwrap();
+    // The clock runs on with every look at it.
+    let mut ended = 0;
+    for looks in 0..200 {
+        let clock = || Arc::new(ManualClock::with_step(1_000_000));
+        let control = || Control::new(clock(), 1e-3 * f64::from(looks), u64::MAX, StopFlag::default());
+        let pose = Pose::from_xyz(0.1, 0.0, 0.0);
+        let outcomes = [
+            field.add_within("new", &ball, &pose, &control()).map(|()| field.remove("new")),
+            field.add_within(name, &ball, &pose, &control()).map(|()| true),
+            field.remove_within(name, &control()),
+        ];
+        if !outcomes.iter().all(Result::is_err) {
+            break;
+        }
+        ended += 1;
+        assert_eq!(field.values(), values, "after {looks} looks");
+        assert_eq!(field.shapes().count(), shapes.len());
+    }
+    assert!(ended > 5, "{ended}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `SignedDistanceField`: distances over a grid.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use kinetic::collision::SignedDistanceField;
 use kinetic::core::Pose;
@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use crate::convert::{Array, Matrix, PoseArg, PoseParts, Real, Rebuild, Text, Triple, Vector, rebuild};
 use crate::error::Result;
 use crate::geometry::shape::PyShape;
+use crate::interrupt::{interruptible, stoppable};
 
 /// Signed distances to named shapes over a grid, m: positive outside.
 ///
@@ -38,7 +39,11 @@ type FieldEntry<'py> = (String, PyShape, Array<'py>);
 impl PySignedDistanceField {
     /// Works on the field without the GIL, so that nobody waits for the lock while holding it.
     fn with<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut SignedDistanceField) -> T + Send) -> T {
-        py.detach(|| work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner)))
+        py.detach(|| work(&mut self.locked()))
+    }
+
+    fn locked(&self) -> MutexGuard<'_, SignedDistanceField> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn at_each<T: Send>(
@@ -59,7 +64,7 @@ impl PySignedDistanceField {
         Ok(Self(Mutex::new(SignedDistanceField::new(low.0.into(), high.0.into(), resolution.0)?)))
     }
 
-    /// Adds a shape, or replaces the one of that name. It may reach beyond the grid.
+    /// Adds a shape, or replaces the one of that name. It may reach beyond the grid. Ctrl-C stops it, and the field is as before.
     ///
     /// Args:
     ///     name: Its name.
@@ -67,12 +72,14 @@ impl PySignedDistanceField {
     ///     pose: Pose of the shape, 4×4.
     fn add(&self, py: Python<'_>, name: Text, shape: &Bound<'_, PyShape>, pose: PoseArg) -> Result<()> {
         let shape = shape.get().0.clone();
-        Ok(self.with(py, |field| field.add(&name.0, &shape, &pose.0))?)
+        let (stop, control) = stoppable();
+        Ok(interruptible(py, &stop, || self.locked().add_within(&name.0, &shape, &pose.0, &control))??)
     }
 
-    /// Removes a shape; False when there is none of that name.
-    fn remove(&self, py: Python<'_>, name: Text) -> bool {
-        self.with(py, |field| field.remove(&name.0))
+    /// Removes a shape; False when there is none of that name. Ctrl-C stops it, and the field is as before.
+    fn remove(&self, py: Python<'_>, name: Text) -> Result<bool> {
+        let (stop, control) = stoppable();
+        Ok(interruptible(py, &stop, || self.locked().remove_within(&name.0, &control))??)
     }
 
     /// Names of the shapes, sorted.
