@@ -3167,6 +3167,9 @@ class PerceptionPipeline:
         """
         Forgets all times: where the joints were, when sensors were heard last, and measurements that wait. Sensors, their counters and the
         objects of the scene stay. For clocks that were set back, with `FrameTree.clear_dynamic`.
+
+        Raises:
+            InputError: Inside an edit of the scene by this thread, which measurements may be waiting for.
         """
     @property
     def sensors(self, /) -> list[str]:

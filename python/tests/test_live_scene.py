@@ -177,6 +177,7 @@ def test_an_edit_of_the_scene_inside_its_block_is_refused_and_does_not_wait_for_
         lambda: scene.add_model("other", "ur5e"),
         lambda: scene.add_world(WORLD),
         pipeline.process,
+        pipeline.reset,
     ]
     with scene.edit():
         for call in long_calls:

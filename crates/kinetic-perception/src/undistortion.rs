@@ -18,7 +18,7 @@ const RAY_ERROR: f64 = 1e-10;
 /// Radii on the plane z = 1 that are looked at: beyond, rays are within a thousandth of a degree of a right angle to the optical axis.
 const MAX_RADIUS: f64 = 1e5;
 
-/// What tangential terms move the fold by at most, as a part of its radius. So much before the fold begins the search for rays that the
+/// What tangential terms are taken to move the fold by at most, as a part of its radius. So much before the fold begins the search for rays that the
 /// radial terms alone do not have.
 const MAX_FOLD_SHIFT: f64 = 0.1;
 

@@ -116,8 +116,11 @@ impl PyPerceptionPipeline {
 
     /// Forgets all times: where the joints were, when sensors were heard last, and measurements that wait. Sensors, their counters and the
     /// objects of the scene stay. For clocks that were set back, with `FrameTree.clear_dynamic`.
-    fn reset(&self, py: Python<'_>) {
-        py.detach(|| self.pipeline.reset());
+    ///
+    /// Raises:
+    ///     InputError: Inside an edit of the scene by this thread, which measurements may be waiting for.
+    fn reset(&self, py: Python<'_>) -> Result<()> {
+        Ok(py.detach(|| self.pipeline.reset())?)
     }
 
     /// Delivers a depth image, which is copied. It replaces one of the sensor that was not yet looked at, unless that is newer.

@@ -151,8 +151,9 @@ impl PerceptionPipeline {
     /// Adds a sensor.
     ///
     /// # Errors
-    /// Those of [`SensorConfig::check`]; [`KineticError::LinkNotFound`] for a padding of no link; [`KineticError::InvalidValue`] for a name that a sensor has already, and for an object that
-    /// another sensor feeds, unless both feed one map of the same resolution and sensor model.
+    /// Those of [`SensorConfig::check`]; [`KineticError::LinkNotFound`] for a padding of no link; [`KineticError::InvalidValue`] for a name
+    /// that a sensor has already, and for an object that another sensor feeds, unless both feed one map of the same resolution and sensor
+    /// model.
     pub fn add_sensor(&self, name: &str, config: SensorConfig) -> Result<()> {
         config.check()?;
         config.known.check(&self.0.live.robot())?;
@@ -226,14 +227,20 @@ impl PerceptionPipeline {
     }
 
     /// Forgets all times: where the joints were, when sensors were heard last, and measurements that wait. Sensors, their counters and the
-    /// objects of the scene stay. For clocks that were set back, with [`FrameTree::clear_dynamic`].
-    pub fn reset(&self) {
+    /// objects of the scene stay. For clocks that were set back, with [`FrameTree::clear_dynamic`]. It waits for measurements that become part
+    /// of the scene just now.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] inside an edit of this thread, which these measurements wait for.
+    pub fn reset(&self) -> Result<()> {
+        self.0.live.check_is_not_editing()?;
         let _processing = lock(&self.0.processing);
         *lock(&self.0.joints) = JointHistory::new(&self.0.live.robot());
         for sensor in lock(&self.0.sensors).values_mut() {
             sensor.statistics.dropped += u64::from(sensor.pending.take().is_some());
             sensor.statistics.last_stamp = None;
         }
+        Ok(())
     }
 
     /// Delivers what a sensor measured at a time (s). It replaces a measurement of the sensor that was not yet looked at, unless that
