@@ -298,7 +298,7 @@ impl PlacedModel {
     ) -> Option<ClosestPoints> {
         let mut best: Option<ClosestPoints> = None;
         if precision == DistancePrecision::Single {
-            for piece in 0..self.model.bodies[body].pieces.len() {
+            for piece in self.pieces_near_obstacle(body, obstacle) {
                 let limit = best.map_or(cutoff, |best| best.distance);
                 match self.piece_to_obstacle((body, piece), obstacle, limit) {
                     PieceDistance::Beyond => {}
@@ -326,8 +326,9 @@ impl PlacedModel {
         if precision == DistancePrecision::Exact {
             return self.separation_of_bodies(a, b, cutoff).map(ClosestPoints::from);
         }
-        for piece_a in 0..self.model.bodies[a].pieces.len() {
-            for piece_b in 0..self.model.bodies[b].pieces.len() {
+        let [pieces_a, pieces_b] = self.pieces_near_each_other(a, b);
+        for piece_a in pieces_a {
+            for piece_b in pieces_b.clone() {
                 let limit = best.map_or(cutoff, |best| best.distance);
                 match self.piece_to_piece((a, piece_a), (b, piece_b), limit) {
                     PieceDistance::Beyond => {}

@@ -6,14 +6,17 @@ use kinetic_core::{KineticError, Pose, Shape};
 use kinetic_scene::{Checker, DistancePrecision, Margins, NamedProximity, Proximity, ProximityPartner, Scene};
 
 use crate::cases;
-use crate::support::{boxes, built_in, random_configuration, with_boxes};
+use crate::support::{ball_arm, boxes, built_in, random_configuration, with_boxes};
 
 /// Single precision at sizes of up to 2 m: 2e-5 of the size.
 const ERROR: f64 = 4e-5;
 
+/// The arm whose links are spheres.
+const BALLS: &str = "an arm of balls";
+
 /// Objects of every kind, a carried ball, and a margin that the scene states.
 fn scene_of(name: &str, seed: u64) -> (Scene, Vec<Vec<f64>>) {
-    let robot = built_in(name);
+    let robot = if name == BALLS { ball_arm() } else { built_in(name) };
     let mut rng = SeededRng::new(seed);
     let mut scene = with_boxes(&robot, &boxes(&mut rng, 4));
     let link = robot.links[robot.groups[robot.default_group].tip_link].name.clone();
@@ -65,7 +68,7 @@ fn each_side_has_a_distance_of_its_own() {
 #[test]
 fn pairs_are_those_of_contacts_at_the_distances_of_the_exact_tier() {
     let mut compared = 0;
-    for name in ["ur5e", "franka_panda", "fetch"] {
+    for name in ["ur5e", "franka_panda", "fetch", BALLS] {
         for seed in 0..cases(20, 500) as u64 {
             let (scene, rows) = scene_of(name, seed);
             let group = scene.robot().groups[scene.robot().default_group].name.clone();
@@ -117,7 +120,7 @@ fn margin_of(checker: &mut Checker, q: &[f64], other: &str) -> f64 {
 fn derivatives_are_those_of_finite_differences() {
     const STEP: f64 = 1e-5;
     let mut compared = 0;
-    for name in ["ur5e", "franka_panda", "fetch"] {
+    for name in ["ur5e", "franka_panda", "fetch", BALLS] {
         for seed in 0..cases(10, 300) as u64 {
             let (scene, rows) = scene_of(name, 100 + seed);
             let group = scene.robot().groups[scene.robot().default_group].name.clone();

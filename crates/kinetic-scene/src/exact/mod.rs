@@ -11,6 +11,7 @@ mod distance;
 mod gradient;
 mod nearness;
 mod separated;
+mod sphere_pieces;
 mod witness;
 
 use kinetic_collision_simd::{CollisionModel, ExactTier, MovingBody, SelfPair, SeparationTest};
