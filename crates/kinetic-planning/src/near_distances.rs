@@ -11,6 +11,14 @@ pub struct NearPair {
     pub bias: [f64; 3],
 }
 
+impl NearPair {
+    /// Derivative of the distance by a joint, m/rad or m/m; `jacobian` is that of the pair.
+    pub fn derivative(&self, jacobian: &[f64], joint: usize) -> f64 {
+        let dof = jacobian.len() / 3;
+        (0..3).map(|axis| self.direction[axis] * jacobian[axis * dof + joint]).sum()
+    }
+}
+
 /// The near pairs of one configuration; reused, so that queries allocate nothing once it has grown.
 ///
 /// A space of points without extent, as tests use, has one pair per obstacle and the identity as Jacobian.

@@ -6,7 +6,7 @@ use kinetic_planning::{Algorithm, LazyPlan, Plan, Problem, RrtConnect, RrtConnec
 
 use crate::cases;
 use crate::worlds::{BUDGET, iterations};
-use crate::worlds::{Liar, Query, Witness, balls, bent_tunnel, cube, problem_set, ring, wall_with_gap};
+use crate::worlds::{Liar, Query, Witness, World, balls, bent_tunnel, boxed, cube, problem_set, ring, wall_with_gap};
 
 fn solve(config: RrtConnectConfig, query: &Query, seed: u64) -> Plan {
     let problem = Problem::new(&query.space, &query.start, &query.goals, seed).unwrap();
@@ -183,6 +183,21 @@ fn a_start_in_a_tunnel_gets_out_by_free_parts_of_blocked_extensions_where_they_a
 }
 
 #[test]
+fn a_start_in_a_tunnel_gets_out_along_its_walls_where_distances_are_known() {
+    // A straight step of the usual length fits in one direction out of eighty.
+    let walls = [[0.04, 3.0], [-3.0, -0.04]].map(|[low, high]| boxed(&[-3.0, low, -3.0], &[1.0, high, 3.0]));
+    let world = World::new(walls.into());
+    let query = Query { space: cube(3, 3.0), world, start: vec![-2.5, 0.01, 0.0], ..problem_set().swap_remove(0) };
+    let query = Query { goals: vec![[2.5, 1.0, 1.0].into()], ..query };
+    let iterations = |along_after| {
+        let config = RrtConnectConfig { along_after, ..RrtConnectConfig::default() };
+        (0..40).map(|seed| solve(config, &query, seed).iterations).sum::<u64>()
+    };
+    let (along, straight) = (iterations(4), iterations(u32::MAX));
+    assert!(2 * along < straight, "{along} and {straight}");
+}
+
+#[test]
 fn a_start_in_a_tunnel_gets_out_however_large_the_space_around_is() {
     // Of the samples of so large a space next to none fall into the dynamic domain of a boxed-in start.
     let query = Query { world: bent_tunnel(), start: vec![-2.5, -2.5], ..problem_set().swap_remove(1) };
@@ -210,6 +225,7 @@ fn every_option_is_read() {
         RrtConnectConfig { balance: false, ..base },
         RrtConnectConfig { second_after: 5, ..base },
         RrtConnectConfig { second_after: 5, second_range: 0.9, ..base },
+        RrtConnectConfig { along_after: 1, ..base },
         RrtConnectConfig { partial_after: 1, ..base },
         RrtConnectConfig { partial_after: 1, min_partial: 0.9, ..base },
         RrtConnectConfig { sampler: SamplerKind::Random, ..base },
@@ -229,6 +245,7 @@ fn options_outside_their_domain_are_refused_by_name() {
         ("radius", RrtConnectConfig { radius: f64::NAN, ..good }),
         ("alpha", RrtConnectConfig { alpha: 1.0, ..good }),
         ("min_radius", RrtConnectConfig { min_radius: 5.0, ..good }),
+        ("along_after", RrtConnectConfig { along_after: 0, ..good }),
         ("partial_after", RrtConnectConfig { partial_after: 0, ..good }),
         ("min_partial", RrtConnectConfig { min_partial: 0.0, ..good }),
         ("second_range", RrtConnectConfig { second_range: 1.1, ..good }),

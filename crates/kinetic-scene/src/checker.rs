@@ -102,6 +102,12 @@ impl Checker {
         self.tiers.exact.separation.forget();
     }
 
+    /// Clears the caches on which distances in single precision depend, within their error. Those of verdicts, which change nothing
+    /// but their cost, stay.
+    pub fn forget_distances(&mut self) {
+        self.tiers.exact.separation.forget_distances();
+    }
+
     /// Sets a control that ends long queries about motions and curves. A query that it ends has the result of a missing
     /// proof: a motion is not proven free, a curve is blocked, a clearance is the least one met so far. With `None` no
     /// query is ended. Iterations are not counted, and queries of less than some thousand configurations do not read

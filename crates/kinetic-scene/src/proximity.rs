@@ -2,7 +2,7 @@
 //!
 //! Servo loops, policies and optimisers need them at each step. Convex pieces are measured in single precision with
 //! [`SINGLE_PRECISION_ERROR`](kinetic_collision_simd::separation::SINGLE_PRECISION_ERROR), starting from the result of
-//! the last query about the pair. Pieces that overlap or are not convex are measured by the exact tier.
+//! the last query about the pair, bodies that are spheres in closed form. Pieces that overlap or are not convex are measured by the exact tier.
 
 use kinetic_collision::Separation;
 use kinetic_collision_simd::{PieceDistance, SelfPair};
@@ -11,7 +11,7 @@ use kinetic_kinematics::{JointProgram, Rigid};
 use nalgebra::{Point3, Vector3};
 
 use crate::checker::Checker;
-use crate::exact::PlacedModel;
+use crate::exact::{ClosestPoints, PlacedModel};
 use crate::margins::{Margins, Side};
 
 /// The tier that measures distances.
@@ -230,14 +230,6 @@ impl Checker {
     }
 }
 
-/// Distance and witness points of two bodies.
-#[derive(Debug, Clone, Copy)]
-struct ClosestPoints {
-    distance: f64,
-    point: Point3<f64>,
-    normal: Vector3<f64>,
-}
-
 impl From<Separation> for ClosestPoints {
     fn from(separation: Separation) -> Self {
         Self { distance: separation.distance, point: separation.point_a, normal: separation.normal }
@@ -298,7 +290,10 @@ impl PlacedModel {
     ) -> Option<ClosestPoints> {
         let mut best: Option<ClosestPoints> = None;
         if precision == DistancePrecision::Single {
-            for piece in self.pieces_near_obstacle(body, obstacle) {
+            if let Some(found) = self.spheres_to_obstacle(body, obstacle) {
+                return (found.distance <= cutoff).then_some(found);
+            }
+            for piece in 0..self.model.bodies[body].pieces.len() {
                 let limit = best.map_or(cutoff, |best| best.distance);
                 match self.piece_to_obstacle((body, piece), obstacle, limit) {
                     PieceDistance::Beyond => {}
@@ -326,9 +321,11 @@ impl PlacedModel {
         if precision == DistancePrecision::Exact {
             return self.separation_of_bodies(a, b, cutoff).map(ClosestPoints::from);
         }
-        let [pieces_a, pieces_b] = self.pieces_near_each_other(a, b);
-        for piece_a in pieces_a {
-            for piece_b in pieces_b.clone() {
+        if let Some(found) = self.spheres_to_spheres(a, b) {
+            return (found.distance <= cutoff).then_some(found);
+        }
+        for piece_a in 0..self.model.bodies[a].pieces.len() {
+            for piece_b in 0..self.model.bodies[b].pieces.len() {
                 let limit = best.map_or(cutoff, |best| best.distance);
                 match self.piece_to_piece((a, piece_a), (b, piece_b), limit) {
                     PieceDistance::Beyond => {}

@@ -116,7 +116,12 @@ impl SeparationTest {
     /// Clears the caches.
     pub fn forget(&mut self) {
         self.cached_axes.fill(CachedAxis::default());
-        self.cached_simplices.fill(CachedSimplex::default());
+        self.forget_distances();
+    }
+
+    /// Clears what later distances would depend on.
+    pub fn forget_distances(&mut self) {
+        self.cached_simplices.clear();
     }
 
     /// Uses other instructions.

@@ -8,12 +8,14 @@
 //! - trees kept balanced: the smaller one grows until it has half the size of the other;
 //! - the connection walked greedily in equal steps from the new node to the nearest one of the other tree;
 //! - several goals: each is a root of the goal tree;
-//! - from nodes whose extensions were blocked again and again, extensions in parts: the first part first, kept where it is free;
+//! - from nodes whose extensions were blocked again and again, extensions along what is near (`distance_constraints.rs`), and in
+//!   parts: the first part first, kept where it is free;
 //! - edges that are proven when a path needs them, not earlier (Bohlin and Kavraki, "Path planning using lazy PRM",
 //!   ICRA 2000): the trees grow with discrete edge checks, and lose an edge that fails its continuous check with its subtree;
 //! - a second pair of trees in long searches, which restarts again and again (`restart_schedule.rs`).
 
 mod config;
+mod distance_constraints;
 
 use kinetic_core::{Control, Result, Trajectory};
 
@@ -22,6 +24,7 @@ use super::ends::check_ends;
 use super::restart_schedule::RestartSchedule;
 use super::turns::next_turn;
 use crate::algorithm::{Algorithm, LazyPlan, Plan};
+use crate::near_distances::NearDistances;
 use crate::planner_spec::PlannerSpec;
 use crate::problem::Problem;
 use crate::sampler::Sampler;
@@ -30,6 +33,7 @@ use crate::tree::Tree;
 use crate::validity::Validity;
 
 pub use config::RrtConnectConfig;
+use distance_constraints::DistanceConstraints;
 
 /// The row of the registry.
 pub const SPEC: PlannerSpec = PlannerSpec {
@@ -59,6 +63,9 @@ pub struct RrtConnect {
     trees: [Tree; 2],
     /// The pair of trees whose turn it is not.
     resting: [Tree; 2],
+    /// Of the trees whose turn it is, and of the others.
+    constraints: [DistanceConstraints; 2],
+    resting_constraints: [DistanceConstraints; 2],
     buffers: Buffers,
 }
 
@@ -71,6 +78,7 @@ struct Buffers {
     base: Vec<f64>,
     target: Vec<f64>,
     path: Vec<f64>,
+    near: NearDistances,
 }
 
 impl Default for RrtConnect {
@@ -85,8 +93,9 @@ impl Default for RrtConnect {
 
 impl RrtConnect {
     fn with_config(config: RrtConnectConfig) -> Self {
-        let (trees, resting) = Default::default();
-        Self { config, adapts: false, trees, resting, buffers: Buffers::default() }
+        let (trees, resting, constraints, resting_constraints) = Default::default();
+        let buffers = Buffers::default();
+        Self { config, adapts: false, trees, resting, constraints, resting_constraints, buffers }
     }
 
     /// A planner with the given options.
@@ -149,6 +158,8 @@ impl RrtConnect {
             range: config.range,
             trees: &mut self.trees,
             resting: &mut self.resting,
+            constraints: &mut self.constraints,
+            resting_constraints: &mut self.resting_constraints,
             schedule: RestartSchedule::new(config.second_after, config.second_range),
             buffers: &mut self.buffers,
             validity,
@@ -191,6 +202,10 @@ const GOAL: usize = 1;
 /// nanoseconds each, as reading the clock does.
 const ITERATIONS_PER_CLOCK: u64 = 64;
 
+/// One extension in so many from a node whose extensions go along what is near is straight; odd, so that samples of the whole space
+/// and of the dynamic domain, which often take turns, both are.
+const ITERATIONS_PER_STRAIGHT: u64 = 9;
+
 /// What became of an extension.
 enum Extension {
     Blocked,
@@ -207,6 +222,8 @@ struct Search<'a> {
     range: f64,
     trees: &'a mut [Tree; 2],
     resting: &'a mut [Tree; 2],
+    constraints: &'a mut [DistanceConstraints; 2],
+    resting_constraints: &'a mut [DistanceConstraints; 2],
     schedule: RestartSchedule,
     buffers: &'a mut Buffers,
     validity: &'a mut dyn Validity,
@@ -273,6 +290,7 @@ impl Search<'_> {
     /// Trees of nothing but their roots.
     fn plant(&mut self, problem: &Problem<'_>, goals: &[usize]) {
         self.trees.iter_mut().for_each(|tree| tree.reset(self.space));
+        self.constraints.iter_mut().for_each(DistanceConstraints::reset);
         self.trees[START].add_root(self.space, problem.start());
         for goal in goals {
             self.trees[GOAL].add_root(self.space, &problem.goals()[*goal]);
@@ -283,6 +301,7 @@ impl Search<'_> {
     fn take_turns(&mut self, problem: &Problem<'_>, goals: &[usize]) {
         if let Some(switch) = self.schedule.switch(self.iterations) {
             std::mem::swap(self.trees, self.resting);
+            std::mem::swap(self.constraints, self.resting_constraints);
             self.range = self.config.range * switch.range;
             if switch.restarts {
                 self.plant(problem, goals);
@@ -335,7 +354,13 @@ impl Search<'_> {
 
     /// Adds the edge from `node` to the configuration in `step`, or, where the node is boxed in, the free part of it.
     fn extend(&mut self, active: usize, node: usize) -> Extension {
-        if self.trees[active].blocked(node).is_some_and(|count| count >= self.config.partial_after) {
+        let blocked = self.trees[active].blocked(node);
+        let is_along = blocked.is_some_and(|count| count >= self.config.along_after);
+        // Distances say nothing certain: what they forbid is tried now and then.
+        if is_along && !self.iterations.is_multiple_of(ITERATIONS_PER_STRAIGHT) && !self.constrain(active, node) {
+            return Extension::Blocked;
+        }
+        if blocked.is_some_and(|count| count >= self.config.partial_after) {
             return self.extend_in_parts(active, node);
         }
         let reached = self.reach(active, node);
@@ -343,6 +368,15 @@ impl Search<'_> {
             self.trees[active].count_blocked(node);
         }
         reached.map_or(Extension::Blocked, Extension::Full)
+    }
+
+    /// Moves the configuration in `step` so that the motion to it from `node` goes along what is near the node. False where next to
+    /// nothing is left of it.
+    fn constrain(&mut self, active: usize, node: usize) -> bool {
+        let (constraints, Buffers { step, near, .. }) = (&mut self.constraints[active], &mut *self.buffers);
+        let at = (node, self.trees[active].node(node));
+        constraints.list(self.space, at, &mut *self.validity, near);
+        constraints.project(self.space, at, step, self.range) >= self.config.min_partial * self.range
     }
 
     /// The new node, when the whole motion from `node` to the configuration in `step` seems free.

@@ -65,9 +65,7 @@ impl RelaxationProblem {
         let dof = spline.dof();
         for (pair, jacobian) in near.iter() {
             let begin = self.gradients.len();
-            let of_joint =
-                |joint: usize| (0..3).map(|axis| pair.direction[axis] * jacobian[axis * dof + joint]).sum::<f64>();
-            self.gradients.extend((0..dof).map(of_joint));
+            self.gradients.extend((0..dof).map(|joint| pair.derivative(jacobian, joint)));
             let at: f64 = self.gradients[begin..].iter().zip(q).map(|(slope, q)| slope * q).sum();
             let (weights, constant) = (spline.weights(u), pair.slack - at);
             self.rows.push(SlackRow { first: interval, weights, constant, gradient: begin });

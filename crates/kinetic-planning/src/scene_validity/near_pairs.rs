@@ -25,7 +25,7 @@ impl NearPairs {
     ) {
         out.clear(checker.dof());
         // Distances are to depend on the configuration alone.
-        checker.forget();
+        checker.forget_distances();
         checker.proximity(q, within, DistancePrecision::Single, &mut self.found);
         let program = checker.program();
         self.motions.resize(program.num_frames(), FrameMotion::zero());

@@ -11,7 +11,7 @@ mod distance;
 mod gradient;
 mod nearness;
 mod separated;
-mod sphere_pieces;
+mod sphere_witness;
 mod witness;
 
 use kinetic_collision_simd::{CollisionModel, ExactTier, MovingBody, SelfPair, SeparationTest};
@@ -20,6 +20,7 @@ use nalgebra::{Isometry3, Point3, Rotation3, UnitQuaternion, Vector3};
 
 use crate::continuous::DistanceQueries;
 use nearness::Nearness;
+pub(crate) use sphere_witness::ClosestPoints;
 
 /// An item of the collision model; see [`PlacedModel`].
 #[derive(Debug, Clone, Copy)]

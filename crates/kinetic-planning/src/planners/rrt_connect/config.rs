@@ -17,11 +17,14 @@ pub struct RrtConnectConfig {
     pub min_radius: f64,
     /// Whether the smaller tree catches up before the trees take turns.
     pub balance: bool,
+    /// After so many blocked extensions of a node from which no whole one was free, its extensions go along what is near it, where
+    /// the validity knows [distances](crate::validity::Validity::near_distances). At least 1; `u32::MAX` for never.
+    pub along_after: u32,
     /// After so many blocked extensions of a node from which no whole one was free, its extensions are checked in parts: first
     /// the part that the validity offers, and where that is free the rest. The way out for a node that is boxed in: shorter
     /// motions from it are free much more often, and where one is, a whole one often is too. At least 1.
     pub partial_after: u32,
-    /// Shortest free part that is kept, relative to `range`, in (0, 1].
+    /// Shortest extension along something, and shortest free part that is kept, relative to `range`, in (0, 1].
     pub min_partial: f64,
     /// Iterations after which a second pair of trees takes turns with the first, for passages that the first does not
     /// find; `u64::MAX` for never.
@@ -41,6 +44,7 @@ impl Default for RrtConnectConfig {
             alpha: 1e-3,
             min_radius: 1.0,
             balance: true,
+            along_after: 4,
             partial_after: 32,
             min_partial: 0.05,
             second_after: 12_000,
@@ -68,6 +72,9 @@ impl RrtConnectConfig {
         }
         if !(self.min_radius >= 0.0 && self.min_radius <= self.radius) {
             return wrong("min_radius", self.min_radius, "a number from 0 to radius");
+        }
+        if self.along_after == 0 {
+            return wrong("along_after", 0.0, "at least 1");
         }
         if self.partial_after == 0 {
             return wrong("partial_after", 0.0, "at least 1");
