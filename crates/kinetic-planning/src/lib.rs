@@ -58,7 +58,7 @@ pub use certify::CLEARANCE_TOLERANCE;
 pub use constraints::ConstraintSet;
 pub use dual_arm::{DualArmMode, DualArmMotion, DualArmPlanner, DualGoal, GraspTolerance};
 pub use goal_context::LIMIT_TOLERANCE;
-pub use near_distances::{NearDistances, NearPair};
+pub use near_distances::{DistanceBounds, NearDistances, NearPair};
 pub use planner::{LEAD_IN_SAMPLES, Planner};
 pub use planner_spec::{PlannerContext, PlannerSpec, RobotContext};
 pub use planners::aorrtc::{Aorrtc, AorrtcConfig};

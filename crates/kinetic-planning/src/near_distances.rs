@@ -19,6 +19,33 @@ impl NearPair {
     }
 }
 
+/// Bounds on the distances around one configuration; reused, so that queries allocate nothing once it has grown.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct DistanceBounds {
+    dof: usize,
+    /// Per pair the derivative of the distance by each joint, m/rad or m/m, and then the slack, m.
+    rows: Vec<f64>,
+}
+
+impl DistanceBounds {
+    /// Removes the pairs.
+    pub fn clear(&mut self, dof: usize) {
+        self.dof = dof;
+        self.rows.clear();
+    }
+
+    /// Appends a pair: the derivative of its distance by each joint, and its slack as in [`NearPair`], or less.
+    pub fn push(&mut self, gradient: impl IntoIterator<Item = f64>, slack: f64) {
+        self.rows.extend(gradient);
+        self.rows.push(slack);
+    }
+
+    /// The pairs, each with the derivative and the slack.
+    pub fn iter(&self) -> impl Iterator<Item = (&[f64], f64)> {
+        self.rows.chunks_exact(self.dof + 1).map(|row| (&row[..self.dof], row[self.dof]))
+    }
+}
+
 /// The near pairs of one configuration; reused, so that queries allocate nothing once it has grown.
 ///
 /// A space of points without extent, as tests use, has one pair per obstacle and the identity as Jacobian.

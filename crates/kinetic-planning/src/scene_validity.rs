@@ -8,7 +8,7 @@ use kinetic_scene::Checker;
 use self::early_rejection::EarlyRejection;
 use self::near_pairs::NearPairs;
 use crate::constraints::ConstraintSet;
-use crate::near_distances::NearDistances;
+use crate::near_distances::{DistanceBounds, NearDistances};
 use crate::validity::{Validity, edges};
 
 mod early_rejection;
@@ -291,6 +291,11 @@ impl Validity for SceneValidity<'_> {
 
     fn near_distances(&mut self, q: &[f64], qd: &[f64], within: f64, out: &mut NearDistances) -> bool {
         self.near.list(&mut self.checker, (q, qd), within, out);
+        true
+    }
+
+    fn distance_bounds(&mut self, q: &[f64], within: f64, out: &mut DistanceBounds) -> bool {
+        self.near.list_bounds(&mut self.checker, q, within, out);
         true
     }
 

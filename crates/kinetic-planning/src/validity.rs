@@ -2,7 +2,7 @@
 
 use kinetic_core::Pair;
 
-use crate::near_distances::NearDistances;
+use crate::near_distances::{DistanceBounds, NearDistances};
 
 /// Whether configurations and straight motions are valid.
 ///
@@ -64,6 +64,19 @@ pub trait Validity {
     fn near_distances(&mut self, q: &[f64], qd: &[f64], within: f64, out: &mut NearDistances) -> bool {
         let _ = (q, qd, within, out);
         false
+    }
+
+    /// Writes the pairs of bodies that are at most `within` (m, finite) from missing the clearance that they have to keep at `q`, with
+    /// distances that are true or too small; false where distances are not known. The default asks for
+    /// [`near_distances`](Self::near_distances).
+    fn distance_bounds(&mut self, q: &[f64], within: f64, out: &mut DistanceBounds) -> bool {
+        let mut near = NearDistances::default();
+        let is_known = self.near_distances(q, &vec![0.0; q.len()], within, &mut near);
+        out.clear(q.len());
+        for (pair, jacobian) in near.iter() {
+            out.push((0..q.len()).map(|joint| pair.derivative(jacobian, joint)), pair.slack);
+        }
+        is_known
     }
 
     /// The pair of bodies that misses its clearance by most at `q`, or is nearest to missing it, and its signed distance less

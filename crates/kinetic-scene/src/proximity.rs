@@ -20,6 +20,9 @@ pub enum DistancePrecision {
     /// Single precision where it is certain to the stated error.
     #[default]
     Single,
+    /// As `Single`, but what that cannot measure, as scans, is bounded by the spheres that contain the body: a distance that is at most
+    /// the true one of bodies that are apart, and negative for others. For searches, which need a distance soon rather than exactly.
+    Bounded,
     /// The exact tier for every pair.
     Exact,
 }
@@ -289,7 +292,7 @@ impl PlacedModel {
         precision: DistancePrecision,
     ) -> Option<ClosestPoints> {
         let mut best: Option<ClosestPoints> = None;
-        if precision == DistancePrecision::Single {
+        if precision != DistancePrecision::Exact {
             if let Some(found) = self.spheres_to_obstacle(body, obstacle) {
                 return (found.distance <= cutoff).then_some(found);
             }
@@ -301,6 +304,11 @@ impl PlacedModel {
                         best = Some(ClosestPoints { distance, point: point_a + normal * distance, normal: -normal });
                     }
                     PieceDistance::Unknown => {
+                        if precision == DistancePrecision::Bounded
+                            && let Some(bound) = self.nearest_sphere(body, obstacle)
+                        {
+                            return (bound.distance <= cutoff).then_some(bound);
+                        }
                         return self.separation_from_obstacle(body, obstacle, cutoff).map(ClosestPoints::from);
                     }
                 }

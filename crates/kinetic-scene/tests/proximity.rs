@@ -4,6 +4,7 @@ use allocation_counter::measure;
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{KineticError, Pose, Shape};
 use kinetic_scene::{Checker, DistancePrecision, Margins, NamedProximity, Proximity, ProximityPartner, Scene};
+use nalgebra::Point3;
 
 use crate::cases;
 use crate::support::{ball_arm, boxes, built_in, random_configuration, with_boxes};
@@ -108,6 +109,55 @@ fn pairs_are_those_of_contacts_at_the_distances_of_the_exact_tier() {
         }
     }
     assert!(compared > 2_000, "{compared}");
+}
+
+/// Scans are bounded by spheres, everything else is as in single precision; the derivative is that of the bound.
+#[test]
+fn bounded_distances_are_at_most_those_of_the_exact_tier() {
+    // Spheres reach beyond the links that they contain, those of coarse covers some centimetres.
+    const COVER: f64 = 0.1;
+    const STEP: f64 = 1e-6;
+    let (mut compared, mut below) = (0, 0);
+    for (name, seed) in ["ur5e", "franka_panda", "fetch", BALLS].into_iter().zip(0..) {
+        let (mut scene, rows) = scene_of(name, 300 + seed);
+        let mut rng = SeededRng::new(seed);
+        let points: Vec<_> = (0..2_000).map(|_| Point3::from([0; 3].map(|_| rng.uniform(-1.0, 1.0)))).collect();
+        scene.add("scan", Shape::point_cloud(&points, 0.005).unwrap(), Pose::identity()).unwrap();
+        let group = scene.robot().groups[scene.robot().default_group].name.clone();
+        let mut checker = scene.checker_within(&group, Margins::ZERO, None).unwrap();
+        let mut at = |q: &[f64], precision| {
+            let mut found = Proximity::default();
+            checker.proximity(q, 0.3, precision, &mut found);
+            found
+        };
+        for q in &rows {
+            let (bounded, exact) = (at(q, DistancePrecision::Bounded), at(q, DistancePrecision::Exact));
+            for pair in exact.pairs().iter().filter(|pair| pair.distance - pair.margin < 0.3 - ERROR) {
+                let is_it =
+                    |bound: &&kinetic_scene::ProximityPair| (bound.body, bound.other) == (pair.body, pair.other);
+                let bound = bounded.pairs().iter().find(is_it).expect("a pair that is near");
+                assert!(bound.distance <= pair.distance.max(0.0) + ERROR, "{name}: {bound:?} {pair:?}");
+                assert!(bound.distance >= pair.distance - COVER, "{name}: {bound:?} {pair:?}");
+                below += usize::from(bound.distance < pair.distance - ERROR);
+            }
+            let mut moved = q.clone();
+            moved[1] += STEP;
+            let after = at(&moved, DistancePrecision::Bounded);
+            for (index, pair) in bounded.pairs().iter().enumerate().filter(|(_, pair)| pair.distance > 1e-3) {
+                let is_it = |other: &&kinetic_scene::ProximityPair| {
+                    (other.body, other.other) == (pair.body, pair.other)
+                        && (other.point_on_body - pair.point_on_body).norm() < 1e-4
+                        && (other.point_on_other - pair.point_on_other).norm() < 1e-4
+                };
+                // Distances in single precision have no such differences.
+                let Some(later) = after.pairs().iter().find(is_it).filter(|_| name == BALLS) else { continue };
+                let expected = (later.distance - pair.distance) / STEP;
+                assert!((bounded.gradient(index)[1] - expected).abs() < 1e-3, "{name}: {pair:?} {expected}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(below > 50 && compared > 20, "{below} {compared}");
 }
 
 /// The margin that the scene states for an object.
@@ -224,13 +274,16 @@ fn what_cannot_be_asked_is_named() {
 
 #[test]
 fn a_configuration_with_nan_is_near_everything() {
-    let (scene, _) = scene_of("ur5e", 1);
-    let mut checker = scene.checker_within("arm", Margins::ZERO, None).unwrap();
-    let mut found = Proximity::default();
-    for precision in [DistancePrecision::Single, DistancePrecision::Exact] {
-        checker.proximity(&[f64::NAN; 6], 0.1, precision, &mut found);
-        let obstacles = found.pairs().iter().filter(|pair| matches!(pair.other, ProximityPartner::Obstacle(_)));
-        assert!(obstacles.clone().count() >= scene.objects().len());
-        assert!(found.pairs().iter().all(|pair| pair.distance == f64::NEG_INFINITY));
+    for name in ["ur5e", BALLS] {
+        let (scene, rows) = scene_of(name, 1);
+        let group = scene.robot().groups[scene.robot().default_group].name.clone();
+        let mut checker = scene.checker_within(&group, Margins::ZERO, None).unwrap();
+        let mut found = Proximity::default();
+        for precision in [DistancePrecision::Single, DistancePrecision::Bounded, DistancePrecision::Exact] {
+            checker.proximity(&vec![f64::NAN; rows[0].len()], 0.1, precision, &mut found);
+            let obstacles = found.pairs().iter().filter(|pair| matches!(pair.other, ProximityPartner::Obstacle(_)));
+            assert!(obstacles.clone().count() >= scene.objects().len(), "{name}");
+            assert!(found.pairs().iter().all(|pair| pair.distance == f64::NEG_INFINITY), "{name}");
+        }
     }
 }

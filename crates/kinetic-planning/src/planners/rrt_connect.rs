@@ -24,7 +24,7 @@ use super::ends::check_ends;
 use super::restart_schedule::RestartSchedule;
 use super::turns::next_turn;
 use crate::algorithm::{Algorithm, LazyPlan, Plan};
-use crate::near_distances::NearDistances;
+use crate::near_distances::DistanceBounds;
 use crate::planner_spec::PlannerSpec;
 use crate::problem::Problem;
 use crate::sampler::Sampler;
@@ -78,7 +78,7 @@ struct Buffers {
     base: Vec<f64>,
     target: Vec<f64>,
     path: Vec<f64>,
-    near: NearDistances,
+    near: DistanceBounds,
 }
 
 impl Default for RrtConnect {

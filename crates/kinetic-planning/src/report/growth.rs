@@ -8,7 +8,7 @@ use kinetic_scene::Checker;
 
 use super::ReportOptions;
 use crate::algorithm::Plan;
-use crate::near_distances::NearDistances;
+use crate::near_distances::{DistanceBounds, NearDistances};
 use crate::planner::Planner;
 use crate::planning_problem::PlanningProblem;
 use crate::scene_validity::SceneValidity;
@@ -128,6 +128,10 @@ impl Validity for Observer<'_> {
 
     fn clearance(&mut self, q: &[f64]) -> Option<f64> {
         self.inner.clearance(q)
+    }
+
+    fn distance_bounds(&mut self, q: &[f64], within: f64, out: &mut DistanceBounds) -> bool {
+        self.inner.distance_bounds(q, within, out)
     }
 
     fn near_distances(&mut self, q: &[f64], qd: &[f64], within: f64, out: &mut NearDistances) -> bool {

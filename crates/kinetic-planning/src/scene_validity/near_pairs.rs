@@ -4,7 +4,7 @@ use kinetic_kinematics::FrameMotion;
 use kinetic_scene::{Checker, DistancePrecision, Proximity, ProximityPair, ProximityPartner};
 use nalgebra::{Point3, Vector3};
 
-use crate::near_distances::{NearDistances, NearPair};
+use crate::near_distances::{DistanceBounds, NearDistances, NearPair};
 
 /// What a query of near pairs works with.
 #[derive(Debug, Default)]
@@ -39,6 +39,17 @@ impl NearPairs {
             if let ProximityPartner::Body(other) = pair.other {
                 checker.add_point_jacobian(other, &pair.point_on_other, 1.0, jacobian);
             }
+        }
+    }
+
+    /// Writes the bounds on distances of the pairs that are at most `within` (m) from missing their clearance at `q`, of the same pairs.
+    pub(super) fn list_bounds(&mut self, checker: &mut Checker, q: &[f64], within: f64, out: &mut DistanceBounds) {
+        out.clear(checker.dof());
+        // As in `list`.
+        checker.forget_distances();
+        checker.proximity(q, within, DistancePrecision::Bounded, &mut self.found);
+        for (index, pair) in self.found.pairs().iter().enumerate().filter(|(_, pair)| checker.may_touch(pair)) {
+            out.push(self.found.gradient(index).iter().copied(), pair.distance - pair.margin);
         }
     }
 

@@ -1,4 +1,5 @@
-//! Closest points of bodies that are their spheres, as those of sphere models are, in closed form.
+//! Closest points of the spheres of bodies in closed form: of bodies that are their spheres, as those of sphere models are, and
+//! bounds for others.
 
 use nalgebra::{Point3, Vector3};
 
@@ -17,14 +18,22 @@ pub(crate) struct ClosestPoints {
 impl PlacedModel {
     /// Closest points of a body and an obstacle at the placed frames, where the body is its spheres and they are apart.
     pub(crate) fn spheres_to_obstacle(&mut self, body: usize, obstacle: u32) -> Option<ClosestPoints> {
-        if !self.model.bodies[body].spheres_are_exact {
-            return None;
-        }
+        let are_exact = self.model.bodies[body].spheres_are_exact;
+        if are_exact { self.nearest_sphere(body, obstacle).filter(|found| found.distance > 0.0) } else { None }
+    }
+
+    /// Of the spheres that contain a body, the one that is nearest to an obstacle, at the placed frames; `None` where these are not
+    /// numbers.
+    pub(crate) fn nearest_sphere(&mut self, body: usize, obstacle: u32) -> Option<ClosestPoints> {
         self.place_spheres(body);
         let (shape, first) = (&self.model.world[obstacle as usize].shape, self.first_sphere[body]);
         let (mut least, mut nearest) = (f64::INFINITY, (Point3::origin(), 0.0));
         for (index, (_, radius)) in self.model.bodies[body].spheres.iter().enumerate() {
             let center = Point3::from(self.spheres[first + index]);
+            // Distances of what is no number can be numbers.
+            if !center.coords.sum().is_finite() {
+                return None;
+            }
             let distance = shape.signed_distance(&center) - radius;
             if distance < least {
                 (least, nearest) = (distance, (center, *radius));
@@ -32,7 +41,7 @@ impl PlacedModel {
         }
         let (center, radius) = nearest;
         let normal = -shape.nearest(&center).gradient;
-        is_apart(least).then(|| ClosestPoints { distance: least, point: center + normal * radius, normal })
+        least.is_finite().then(|| ClosestPoints { distance: least, point: center + normal * radius, normal })
     }
 
     /// Closest points of two bodies at the placed frames, where both are their spheres and they are apart.
@@ -55,11 +64,10 @@ impl PlacedModel {
         }
         let (center, apart, radius) = nearest;
         let normal = apart.normalize();
-        is_apart(least).then(|| ClosestPoints { distance: least, point: (center + normal * radius).into(), normal })
+        (least > 0.0 && least.is_finite()).then(|| ClosestPoints {
+            distance: least,
+            point: (center + normal * radius).into(),
+            normal,
+        })
     }
-}
-
-/// Whether a least distance is one of bodies that are apart; infinite where all were NaN, or there was none.
-fn is_apart(least: f64) -> bool {
-    least > 0.0 && least < f64::INFINITY
 }

@@ -7,7 +7,7 @@
 //! relaxation method for linear inequalities", 1954), as retraction does with samples (Zhang and Manocha, "An efficient
 //! retraction-based RRT planner", ICRA 2008). It is checked like any other.
 
-use crate::near_distances::NearDistances;
+use crate::near_distances::DistanceBounds;
 use crate::space::Space;
 use crate::validity::Validity;
 
@@ -34,8 +34,6 @@ pub(super) struct DistanceConstraints {
     /// Begin and end of each node's values among the rows.
     of_node: Vec<(u32, u32)>,
     listed: usize,
-    /// Joint velocities of 0.
-    still: Vec<f64>,
 }
 
 impl DistanceConstraints {
@@ -51,7 +49,7 @@ impl DistanceConstraints {
         space: &Space,
         (node, q): (usize, &[f64]),
         validity: &mut dyn Validity,
-        near: &mut NearDistances,
+        near: &mut DistanceBounds,
     ) {
         if self.of_node.len() <= node {
             self.of_node.resize(node + 1, NOT_LISTED);
@@ -61,25 +59,22 @@ impl DistanceConstraints {
         }
         self.listed += 1;
         let begin = self.rows.len();
-        // Bias accelerations are not asked for.
-        self.still.resize(space.dof(), 0.0);
-        if validity.near_distances(q, &self.still, REACH_M, near) {
-            let rows = near.iter();
-            rows.for_each(|(pair, jacobian)| self.push(space, pair.slack, |joint| pair.derivative(jacobian, joint)));
+        if validity.distance_bounds(q, REACH_M, near) {
+            near.iter().for_each(|(gradient, slack)| self.push(space, gradient, slack));
         }
         self.of_node[node] = (begin as u32, self.rows.len() as u32);
     }
 
-    /// Appends the constraint of a distance with a derivative by each joint.
-    fn push(&mut self, space: &Space, distance: f64, derivative: impl Fn(usize) -> f64) {
+    /// Appends the constraint of a distance with its gradient. Bounds below 0 are of bodies that are apart, and count as 0.
+    fn push(&mut self, space: &Space, gradient: &[f64], slack: f64) {
         let begin = self.rows.len();
-        self.rows.extend(space.weights().iter().enumerate().map(|(joint, weight)| derivative(joint) / weight));
+        self.rows.extend(gradient.iter().zip(space.weights()).map(|(value, weight)| value / weight));
         let length = self.rows[begin..].iter().map(|value| value * value).sum::<f64>().sqrt();
         if length < LEAST_GRADIENT {
             return self.rows.truncate(begin);
         }
         self.rows[begin..].iter_mut().for_each(|value| *value /= length);
-        self.rows.push(distance / length);
+        self.rows.push(slack.max(0.0) / length);
     }
 
     /// Moves the end `to` of a step from a node at `from` onto the node's constraints, as far as the sweeps get, at most `longest`
@@ -123,7 +118,7 @@ mod tests {
     use kinetic_core::rng::SeededRng;
 
     use super::*;
-    use crate::near_distances::NearPair;
+    use crate::near_distances::{NearDistances, NearPair};
 
     const DOF: usize = 3;
 
@@ -184,7 +179,7 @@ mod tests {
         for case in 0..500 {
             let mut planes = planes(&mut rng, 1);
             let mut constraints = DistanceConstraints::default();
-            constraints.list(&space, (0, &[0.0; DOF]), &mut planes, &mut NearDistances::default());
+            constraints.list(&space, (0, &[0.0; DOF]), &mut planes, &mut DistanceBounds::default());
             let wish: [f64; DOF] = std::array::from_fn(|_| rng.uniform(-0.4, 0.4));
             let mut to = wish;
             let length = constraints.project(&space, (0, &[0.0; DOF]), &mut to, 10.0);
@@ -214,7 +209,7 @@ mod tests {
         for case in 0..500 {
             let mut planes = planes(&mut rng, 2);
             let mut constraints = DistanceConstraints::default();
-            constraints.list(&space, (2, &[0.0; DOF]), &mut planes, &mut NearDistances::default());
+            constraints.list(&space, (2, &[0.0; DOF]), &mut planes, &mut DistanceBounds::default());
             let wish: [f64; DOF] = std::array::from_fn(|_| rng.uniform(-4.0, 4.0));
             let mut to = wish;
             let length = constraints.project(&space, (2, &[0.0; DOF]), &mut to, 1.0);
@@ -236,7 +231,7 @@ mod tests {
         let space = space()?;
         let mut planes = Planes(vec![([0.0; DOF], 0.0)]);
         let mut constraints = DistanceConstraints::default();
-        constraints.list(&space, (0, &[0.0; DOF]), &mut planes, &mut NearDistances::default());
+        constraints.list(&space, (0, &[0.0; DOF]), &mut planes, &mut DistanceBounds::default());
         let mut to = [0.1, 0.2, -0.3];
         constraints.project(&space, (0, &[0.0; DOF]), &mut to, f64::INFINITY);
         assert!(space.distance(&to, &[0.1, 0.2, -0.3]) < 1e-12);
