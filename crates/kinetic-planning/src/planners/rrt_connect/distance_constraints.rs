@@ -17,8 +17,8 @@ const REACH_M: f64 = 0.05;
 /// Sweeps of projections over all constraints of a node; what is left is for the check.
 const SWEEPS: usize = 4;
 
-/// Nodes of a tree that get constraints at most: some kilobytes each.
-const MAX_NODES: usize = 16_384;
+/// Values of a tree's constraints, 16 MiB, beyond which no further nodes get some.
+const MAX_VALUES: usize = 1 << 21;
 
 /// Gradients shorter than this, m/rad or m/m in the metric, are of pairs that the joints cannot part.
 const LEAST_GRADIENT: f64 = 1e-6;
@@ -33,14 +33,12 @@ pub(super) struct DistanceConstraints {
     rows: Vec<f64>,
     /// Begin and end of each node's values among the rows.
     of_node: Vec<(u32, u32)>,
-    listed: usize,
 }
 
 impl DistanceConstraints {
     pub(super) fn reset(&mut self) {
         self.rows.clear();
         self.of_node.clear();
-        self.listed = 0;
     }
 
     /// Lists the constraints of a node at `q`, unless they are. `near` is memory.
@@ -54,10 +52,9 @@ impl DistanceConstraints {
         if self.of_node.len() <= node {
             self.of_node.resize(node + 1, NOT_LISTED);
         }
-        if self.of_node[node] != NOT_LISTED || self.listed == MAX_NODES {
+        if self.of_node[node] != NOT_LISTED || self.rows.len() > MAX_VALUES {
             return;
         }
-        self.listed += 1;
         let begin = self.rows.len();
         if validity.distance_bounds(q, REACH_M, near) {
             near.iter().for_each(|(gradient, slack)| self.push(space, gradient, slack));
