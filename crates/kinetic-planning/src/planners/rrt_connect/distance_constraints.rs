@@ -23,6 +23,9 @@ const MAX_VALUES: usize = 1 << 21;
 /// Gradients shorter than this, m/rad or m/m in the metric, are of pairs that the joints cannot part.
 const LEAST_GRADIENT: f64 = 1e-6;
 
+/// Bounds that are lower, m, say nothing about bodies that are apart, as those of a node are; single precision errs by less.
+const LOWEST_BOUND_M: f64 = -1e-4;
+
 /// A node without constraints yet.
 const NOT_LISTED: (u32, u32) = (u32::MAX, u32::MAX);
 
@@ -62,8 +65,11 @@ impl DistanceConstraints {
         self.of_node[node] = (begin as u32, self.rows.len() as u32);
     }
 
-    /// Appends the constraint of a distance with its gradient. Bounds below 0 are of bodies that are apart, and count as 0.
+    /// Appends the constraint of a distance with its gradient.
     fn push(&mut self, space: &Space, gradient: &[f64], slack: f64) {
+        if slack < LOWEST_BOUND_M {
+            return;
+        }
         let begin = self.rows.len();
         self.rows.extend(gradient.iter().zip(space.weights()).map(|(value, weight)| value / weight));
         let length = self.rows[begin..].iter().map(|value| value * value).sum::<f64>().sqrt();
@@ -224,9 +230,9 @@ mod tests {
     }
 
     #[test]
-    fn pairs_that_joints_cannot_part_constrain_nothing() -> Result<()> {
+    fn pairs_that_joints_cannot_part_and_bounds_of_overlaps_constrain_nothing() -> Result<()> {
         let space = space()?;
-        let mut planes = Planes(vec![([0.0; DOF], 0.0)]);
+        let mut planes = Planes(vec![([0.0; DOF], 0.0), ([0.0, -1.0, 0.0], -0.01)]);
         let mut constraints = DistanceConstraints::default();
         constraints.list(&space, (0, &[0.0; DOF]), &mut planes, &mut DistanceBounds::default());
         let mut to = [0.1, 0.2, -0.3];
