@@ -2,7 +2,8 @@
 //!
 //! Servo loops, policies and optimisers need them at each step. Convex pieces are measured in single precision with
 //! [`SINGLE_PRECISION_ERROR`](kinetic_collision_simd::separation::SINGLE_PRECISION_ERROR), starting from the result of
-//! the last query about the pair, bodies that are spheres in closed form. Pieces that overlap or are not convex are measured by the exact tier.
+//! the last query about the pair, bodies that are spheres in closed form. Pieces that overlap or are not convex are measured by the
+//! exact tier.
 
 use kinetic_collision::Separation;
 use kinetic_collision_simd::{PieceDistance, SelfPair};

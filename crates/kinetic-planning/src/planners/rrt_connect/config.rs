@@ -18,7 +18,7 @@ pub struct RrtConnectConfig {
     /// Whether the smaller tree catches up before the trees take turns.
     pub balance: bool,
     /// After so many blocked extensions of a node from which no whole one was free, its extensions go along what is near it, where
-    /// the validity knows [distances](crate::validity::Validity::near_distances). At least 1; `u32::MAX` for never.
+    /// the validity knows [distances](crate::validity::Validity::distance_bounds). At least 1; `u32::MAX` for never.
     pub along_after: u32,
     /// After so many blocked extensions of a node from which no whole one was free, its extensions are checked in parts: first
     /// the part that the validity offers, and where that is free the rest. The way out for a node that is boxed in: shorter
