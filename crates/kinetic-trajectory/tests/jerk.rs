@@ -1,7 +1,7 @@
 //! The jerk-limited law. What every law promises is asked in `laws`.
 
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{Limits, Trajectory};
+use kinetic_core::{KineticError, Limits, Trajectory};
 use kinetic_trajectory::{TimingOptions, TrajectoryValidator, jerk_limited, limit_ratios, time_parameterize};
 
 use crate::support::{cases, distance_to_polyline, path};
@@ -160,6 +160,30 @@ fn without_jerk_limits_they_are_ten_times_those_of_acceleration() {
     let with = limits(path.dof(), 10.0);
     let without = Limits { jerk: None, ..with.clone() };
     assert_eq!(timed(&path, "jerk_limited", &with, 0.01), timed(&path, "jerk_limited", &without, 0.01));
+}
+
+/// Regression 42: the places along a corner were refined without end for limits of so different sizes, until memory was used up.
+#[test]
+fn limits_of_any_size_give_a_motion_within_them_or_an_error() {
+    let path = Trajectory::from_waypoints(&[[0.0, 0.0], [1.0, 0.5], [1.0, 1.5]]).unwrap();
+    let sizes = [1e-300, 1e-100, 1e-9, 1.0, 1e9, 1e100, 1e110, 1e150, 1e300];
+    let mut timed = 0;
+    for (v, (a, j)) in
+        sizes.into_iter().flat_map(|v| sizes.map(|a| (v, a))).flat_map(|(v, a)| sizes.map(|j| (v, (a, j))))
+    {
+        let limits = Limits::new(vec![v; 2], vec![a; 2]).unwrap().with_jerk(vec![j; 2]).unwrap();
+        match time_parameterize(&path, "jerk_limited", &limits, &TimingOptions::default(), &mut |_| true) {
+            Ok(motion) => {
+                let ratios = limit_ratios(motion.curve(), &limits).unwrap();
+                let most = ratios.velocity.max(ratios.acceleration).max(ratios.jerk.unwrap_or(f64::INFINITY));
+                assert!(most <= 1.0, "{v:e} {a:e} {j:e}: {ratios:?}");
+                timed += 1;
+            }
+            Err(KineticError::InvalidValue { .. }) => {}
+            Err(error) => panic!("{v} {a} {j}: {error}"),
+        }
+    }
+    assert!(timed > 100, "{timed}");
 }
 
 #[test]

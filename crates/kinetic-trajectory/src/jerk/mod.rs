@@ -27,6 +27,7 @@ use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTraje
 use crate::corners::wide::Run;
 use crate::geometry::PathGeometry;
 use crate::per_joint::PerJoint;
+use crate::ratios::has_acceleration_step;
 use crate::tolerance::GOAL_TOLERANCE_RAD_M;
 use timed::Timed;
 
@@ -39,17 +40,26 @@ pub const DEFAULT_JERK_PER_ACCELERATION: f64 = 10.0;
 /// The law uses this much less of each limit, so that rounding never exceeds one.
 const JERK_LAW_LIMIT_RESERVE: f64 = 1e-8;
 
+/// Acceleration builds up over at least this part of the time that the path takes: in less than that, times are too coarse for
+/// it to be continuous, and nothing is gained.
+const LEAST_RAMP_RATIO: f64 = 1e-8;
+
 /// Part by which the timed curve may exceed the allowed deviation: rounding.
 const DEVIATION_ROUNDING: f64 = 1e-6;
 
-/// Times a path geometry, corners stopped at or rounded as it says. Without jerk limits they are
-/// [`DEFAULT_JERK_PER_ACCELERATION`] times those of acceleration.
+/// The jerk limits of this law: those given, or else [`DEFAULT_JERK_PER_ACCELERATION`] times those of acceleration.
+pub fn jerk_limits(limits: &Limits) -> Vec<f64> {
+    let from_acceleration = || limits.acceleration.iter().map(|limit| DEFAULT_JERK_PER_ACCELERATION * limit).collect();
+    limits.jerk.clone().unwrap_or_else(from_acceleration)
+}
+
+/// Times a path geometry, corners stopped at or rounded as it says, within [`jerk_limits`].
 ///
 /// # Errors
 /// [`KineticError::DimensionMismatch`] or [`KineticError::InvalidValue`] for limits that do not fit, or for numbers so
 /// large or small that the times cannot be represented.
 pub fn apply(geometry: &PathGeometry, limits: &Limits) -> Result<TimedTrajectory> {
-    let usable = usable(geometry.dof(), limits)?;
+    let usable = usable(geometry, limits)?;
     let runs = geometry.runs()?;
     if runs.is_empty() {
         let curve = PiecewisePolynomial::constant(geometry.start())?;
@@ -71,6 +81,9 @@ pub fn apply(geometry: &PathGeometry, limits: &Limits) -> Result<TimedTrajectory
     {
         return Err(unrepresentable());
     }
+    if has_acceleration_step(&curve, &usable) {
+        return Err(unrepresentable());
+    }
     geometry.watch.check()?;
     let times = timed.waypoint_times(geometry.waypoint_arc_lengths());
     TimedTrajectory::new(curve, times, geometry.reduction + timed.deviation, ID)
@@ -90,15 +103,26 @@ fn unrepresentable() -> KineticError {
 }
 
 /// The limits less the reserve, with jerk.
-fn usable(dof: usize, limits: &Limits) -> Result<Limits> {
+fn usable(geometry: &PathGeometry, limits: &Limits) -> Result<Limits> {
+    let dof = geometry.dof();
     let (velocity, acceleration) = (limits.velocity.as_slice().into(), limits.acceleration.as_slice().into());
     let checked = PerJoint::limits(&velocity, &acceleration, dof)?;
-    let less = |values: &[f64], factor: f64| -> Vec<f64> {
-        values.iter().map(|value| value * factor * (1.0 - JERK_LAW_LIMIT_RESERVE)).collect()
+    let less = |values: &[f64]| values.iter().map(|value| value * (1.0 - JERK_LAW_LIMIT_RESERVE)).collect::<Vec<_>>();
+    let ramp = LEAST_RAMP_RATIO * least_time(geometry, &checked);
+    let jerk = PerJoint::from(jerk_limits(limits)).expand("jerk limit", dof)?;
+    let jerk: Vec<f64> = jerk.iter().zip(&checked.acceleration).map(|(jerk, a)| jerk.min(a / ramp)).collect();
+    Limits::new(less(&checked.velocity), less(&checked.acceleration))?.with_jerk(less(&jerk))
+}
+
+/// A lower bound of the time that the path takes within limits of velocity and acceleration, s.
+fn least_time(geometry: &PathGeometry, limits: &Limits) -> f64 {
+    let way = |joint: usize| {
+        let segments = geometry.lengths.iter().zip(&geometry.directions);
+        segments.map(|(length, direction)| length * direction[joint].abs()).sum::<f64>()
     };
-    let jerk = match &limits.jerk {
-        Some(jerk) => less(&PerJoint::from(jerk).expand("jerk limit", dof)?, 1.0),
-        None => less(&limits.acceleration, DEFAULT_JERK_PER_ACCELERATION),
+    let of_joint = |joint: usize| {
+        let way = way(joint);
+        (way / limits.velocity[joint]).max((way / limits.acceleration[joint]).sqrt())
     };
-    Limits::new(less(&checked.velocity, 1.0), less(&checked.acceleration, 1.0))?.with_jerk(jerk)
+    (0..geometry.dof()).map(of_joint).fold(0.0, f64::max)
 }

@@ -5,7 +5,7 @@ use crate::corners::wide::Run;
 /// Intervals on half of a corner.
 const INTERVALS_PER_HALF_CORNER: f64 = 3.0;
 
-/// Intervals between two breaks at most.
+/// Intervals between two breaks at most; where lengths are graded, of the widest ones.
 const MAX_INTERVALS_BETWEEN_BREAKS: u32 = 64;
 
 /// Breaks of the path that are closer than this part of the spacing around are looked at together.
@@ -16,6 +16,10 @@ const MIN_INTERVALS_PER_STRAIGHT: f64 = 8.0;
 
 /// Neighbouring intervals differ by this factor at most where lengths are graded.
 const INTERVAL_GROWTH: f64 = 1.6;
+
+/// The shortest interval where lengths are graded, as part of what they are graded over: from shorter ones, which limits of very
+/// different sizes ask for, lengths would never grow.
+const LEAST_GRADED_RATIO: f64 = 1e-9;
 
 /// On curved segments lengths are graded where the spacing next to one is smaller by more than this factor.
 const MAX_UNGRADED_RATIO: f64 = 8.0;
@@ -77,7 +81,9 @@ fn spacing(run: &Run, index: usize) -> f64 {
 /// Offsets from `from` to `to` whose distances grow from `ends[0]` and shrink to `ends[1]`, none above `widest`.
 fn graded(from: f64, to: f64, ends: [f64; 2], widest: f64) -> Vec<f64> {
     let (mut left, mut right) = (vec![from], vec![to]);
-    let mut steps = ends.map(|step| (step * INTERVAL_GROWTH).min(widest));
+    let least = (LEAST_GRADED_RATIO * (to - from)).max(4.0 * f64::EPSILON * to.abs());
+    let widest = widest.max((to - from) / f64::from(MAX_INTERVALS_BETWEEN_BREAKS)).max(least);
+    let mut steps = ends.map(|step| (step * INTERVAL_GROWTH).clamp(least, widest));
     loop {
         let (a, b) = (left[left.len() - 1], right[right.len() - 1]);
         // The smaller step next, so that both meet at the same spacing.
@@ -94,4 +100,26 @@ fn graded(from: f64, to: f64, ends: [f64; 2], widest: f64) -> Vec<f64> {
     }
     left.extend(right.into_iter().rev());
     left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Regression 41: a first interval of nothing never grew.
+    #[test]
+    fn graded_places_ascend_and_are_few_for_intervals_of_any_size() {
+        let sizes = [0.0, f64::MIN_POSITIVE, 1e-30, 1e-3, 1.0, f64::INFINITY];
+        for (from, to) in [(0.0, 1.0), (0.0, 1e-12), (1e6, 1e6 + 1e-3), (1.0, 1e9)] {
+            for (first, last) in sizes.into_iter().flat_map(|first| sizes.map(|last| (first, last))) {
+                let widest = [0.0, 0.1 * (to - from)].map(|widest: f64| widest.max(first.min(last)));
+                for widest in widest {
+                    let places = graded(from, to, [first, last], widest);
+                    assert_eq!((places[0], places[places.len() - 1]), (from, to));
+                    assert!(places.windows(2).all(|pair| pair[0] < pair[1]), "{from} {to} {first} {last} {widest}");
+                    assert!(places.len() < 200, "{from} {to} {first} {last} {widest}: {}", places.len());
+                }
+            }
+        }
+    }
 }
