@@ -1,5 +1,7 @@
 //! Metric of a planner: the weights of its joints, and the space that is searched.
 
+use std::f64::consts::TAU;
+
 use kinetic_core::config::check_joint_weights;
 use kinetic_core::error::check_len;
 use kinetic_core::{Result, Trajectory};
@@ -9,9 +11,9 @@ use crate::space::Space;
 
 /// The spaces of a planner.
 ///
-/// Only the ratios of weights matter to a search. It runs in a space whose weights have a root mean square of 1, so that
-/// the ranges and tolerances of planners keep their meaning, whatever unit the weights are in: distances between samples
-/// are as large as without weights. Lengths that users see are in the weights given.
+/// Only the ratios of weights and of ranges matter to a search. It runs in a space that is about as wide as that of an arm,
+/// whose joints turn about once, so that the ranges and tolerances of planners keep their meaning: for weights in any unit, and
+/// for axes that slide by millimetres or by kilometres. Lengths that users see are in the weights given.
 #[derive(Debug, Clone)]
 pub(crate) struct Metric {
     /// What is searched.
@@ -78,9 +80,50 @@ impl Planner {
     /// The spaces that this planner searches and reports in.
     pub(crate) fn metric(&self) -> Result<Metric> {
         let (space, weights) = (Space::of_chain(self.chain())?, self.joint_weights()?);
-        let mean_square = weights.iter().map(|weight| weight * weight).sum::<f64>() / weights.len() as f64;
-        let scale = mean_square.sqrt();
+        let scale = root_mean_square(weights.iter().copied()) * self.width_factor(&space, &weights);
         let scaled = weights.iter().map(|weight| weight / scale).collect();
         Ok(Metric { search: space.clone().with_weights(scaled)?, given: space.with_weights(weights)?, scale })
+    }
+
+    /// By which power of four weighted ranges differ from those of joints that turn once. Steps of four, so that all arms have the
+    /// same one, and what is scaled by one is searched alike. What a joint turns beyond a full turn makes a space no wider.
+    fn width_factor(&self, space: &Space, weights: &[f64]) -> f64 {
+        let width = |joint: usize| {
+            let (_, width) = space.sample_interval(joint);
+            if self.chain().is_rotation(joint) { width.min(TAU) } else { width }
+        };
+        let weighted = root_mean_square(weights.iter().enumerate().map(|(joint, weight)| weight * width(joint)));
+        let turns = weighted / (TAU * root_mean_square(weights.iter().copied()));
+        // A space of a single configuration has no width.
+        if turns > 0.0 { 4.0_f64.powf(turns.log(4.0).round()) } else { 1.0 }
+    }
+}
+
+fn root_mean_square(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = values.len() as f64;
+    (values.map(|value| value * value).sum::<f64>() / count).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use kinetic_robot::Robot;
+
+    use super::*;
+
+    #[test]
+    fn arms_are_searched_in_radians() -> Result<()> {
+        let names = ["ur5e", "franka_panda", "kuka_iiwa14", "xarm7", "fetch", "abb_irb1200", "baxter_left", "pr2"];
+        for name in names {
+            let planner = Planner::new(&Arc::new(Robot::from_name(name)?))?;
+            let metric = planner.metric()?;
+            let ratio = metric.search.weights()[0] / metric.given.weights()[0];
+            let mean_square = planner.joint_weights()?.iter().map(|weight| weight * weight).sum::<f64>()
+                / planner.joint_weights()?.len() as f64;
+            assert!((ratio * mean_square.sqrt() - 1.0).abs() < 1e-12, "{name}: {ratio}");
+            assert!((metric.length_of_searched(ratio) - 1.0).abs() < 1e-12, "{name}");
+        }
+        Ok(())
     }
 }
