@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{Goal, KineticError, PlannerConfig, Pose, Shape};
-use kinetic_planning::{LIMIT_TOLERANCE, Planner};
+use kinetic_core::{Control, Goal, KineticError, ManualClock, PlannerConfig, Pose, Shape, StopFlag};
+use kinetic_planning::{LIMIT_TOLERANCE, Planner, PlannerType, Query};
 use kinetic_robot::Robot;
 use kinetic_scene::Scene;
 
@@ -45,6 +45,22 @@ fn a_start_beyond_its_limits_is_brought_back_as_far_as_it_has_to() {
         let way = lead_in.trajectory.as_ref().unwrap();
         assert!(way.certificate().is_none() && solution.trajectory.certificate().is_some());
         assert_eq!(way.curve().sample(0.0, 0), start);
+    }
+}
+
+/// Regression 47: where the search used up its budget, nothing was left to time the way of a start that was moved.
+#[test]
+fn the_way_of_a_moved_start_is_timed_after_a_search_that_used_up_its_budget() {
+    let wrist = ur5e(0.0).scene().robot().joint_limits[5];
+    let start = [1.2, -1.0, 1.0, -1.57, 0.0, wrist.upper + 0.02];
+    let planner = ur5e(0.06).with_planner_type(PlannerType::RRTStar);
+    for law in ["totp", "jerk_limited"] {
+        let clock = Arc::new(ManualClock::with_step(100_000));
+        let control = Control::new(clock, 1.0, u64::MAX, StopFlag::default());
+        let goal = Goal::joints(START);
+        let query = Query::new(&start, &goal).with_time_law(law).unwrap().with_control(&control);
+        let solution = planner.solve(query).unwrap();
+        assert!(solution.trajectory.is_some() && solution.result.lead_in.unwrap().trajectory.is_some());
     }
 }
 

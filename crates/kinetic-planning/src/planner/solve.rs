@@ -6,9 +6,9 @@ use kinetic_core::control::SystemClock;
 use kinetic_core::{Control, Goal, PlannerConfig, Result, StopFlag};
 use kinetic_scene::Checker;
 
-use super::Planner;
 use super::search::Call;
 use super::torques::torque_limits;
+use super::{GRACE_S, Planner};
 use crate::query::Query;
 use crate::result::{PlannedTrajectory, PlanningResult, Solution};
 
@@ -58,7 +58,7 @@ impl Planner {
             let mut call = Call { start: &start, goal, control, improved, began, cost, scene_version };
             let mut result = here.search(checker, &mut call)?;
             result.lead_in = match (lead_in, law) {
-                (Some(lead_in), Some(law)) => Some(here.timed_lead_in(lead_in, law, control)?),
+                (Some(lead_in), Some(law)) => Some(here.timed_lead_in(lead_in, law, &control.with_grace(GRACE_S))?),
                 (lead_in, _) => lead_in,
             };
             let trajectory = law.map(|law| here.time(&mut result, law, checker, control)).transpose()?;
