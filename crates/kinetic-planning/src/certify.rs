@@ -149,7 +149,7 @@ impl Verifier<'_> {
     }
 
     /// Checks the enclosure of every piece against the joint ranges.
-    fn check_positions(&self, curve: &PiecewisePolynomial) -> Result<()> {
+    pub(crate) fn check_positions(&self, curve: &PiecewisePolynomial) -> Result<()> {
         for piece in 0..curve.pieces().max(1) {
             for (joint, (lower, upper)) in self.chain.bounds().iter().enumerate() {
                 let (row, duration) = (curve.coefficients(piece, joint), curve.piece_duration(piece));

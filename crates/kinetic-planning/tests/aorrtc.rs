@@ -3,11 +3,13 @@
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
-use kinetic_core::{Control, KineticError, ManualClock, PlannerConfig, StopFlag};
+use kinetic_core::{Control, Goal, KineticError, ManualClock, PlannerConfig, Pose, Shape, StopFlag};
 use kinetic_planning::{
-    Algorithm, Aorrtc, AorrtcConfig, Plan, PlannerContext, PlannerType, Problem, RrtConnect, SimplifyOptions, Validity,
-    path_length, simplify_in,
+    Algorithm, Aorrtc, AorrtcConfig, Plan, Planner, PlannerContext, PlannerType, Problem, Query as PlannerQuery,
+    RrtConnect, SimplifyOptions, Validity, path_length, simplify_in,
 };
+use kinetic_robot::Robot;
+use kinetic_scene::Scene;
 
 use crate::cases;
 use crate::shortest::{ball, query, wall};
@@ -198,4 +200,26 @@ fn options_outside_their_domain_are_refused_by_name() {
     let endless = PlannerConfig { timeout: f64::INFINITY, ..PlannerConfig::default() };
     let refused = (PlannerType::AORRTC.spec().build)(&PlannerContext::without_robot(&endless)).map(|_| ());
     assert!(matches!(refused, Err(KineticError::InvalidValue { name, .. }) if name == "timeout"));
+}
+
+/// Regression 48: of a path that goes taut around something, the proof of rounded corners took longer than what the budget left,
+/// and the plan was lost.
+#[test]
+fn a_path_is_timed_in_the_time_that_is_left_however_long_its_corners_would_take() {
+    let mut scene = Scene::new(&Arc::new(Robot::from_name("ur5e").unwrap())).unwrap();
+    scene.add("wall", Shape::cuboid(0.02, 0.4, 0.5).unwrap(), Pose::from_xyz(0.0, 0.7, 0.5)).unwrap();
+    let planner = Planner::in_scene(scene).unwrap().with_planner_type(PlannerType::AORRTC);
+    let (start, goal) = ([2.5, -1.2, 1.4, -1.7, -1.57, 0.0], Goal::joints([0.6, -1.2, 1.4, -1.7, -1.57, 0.0]));
+    for law in ["totp", "jerk_limited", "trapezoidal"] {
+        let timed = |step: u64| {
+            let control = Control::new(Arc::new(ManualClock::with_step(step)), 1.0, u64::MAX, StopFlag::default());
+            let query = PlannerQuery::new(&start, &goal).with_time_law(law).unwrap().with_control(&control);
+            let solution = planner.solve(query).unwrap_or_else(|error| panic!("{law} {step} {error:?}"));
+            assert!(solution.result.path.len() > 2, "{law}: nothing is in the way");
+            solution.trajectory.unwrap()
+        };
+        for step in [20_000, 100_000] {
+            assert!(timed(step).certificate().is_some(), "{law}, {step} ns for each look at the clock");
+        }
+    }
 }

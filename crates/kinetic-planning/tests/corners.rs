@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use kinetic_core::{Goal, PlannerConfig, Pose, Shape, Trajectory};
-use kinetic_planning::Planner;
-use kinetic_robot::Robot;
+use kinetic_core::{Control, Goal, PlannerConfig, Pose, Result, Shape, Trajectory};
+use kinetic_planning::{Algorithm, LIMIT_TOLERANCE, Plan, Planner, PlannerSpec, Problem, Validity};
 use kinetic_scene::Scene;
 use kinetic_trajectory::{TimingOptions, time_parameterize};
 
-use crate::cases;
+use crate::{cases, slides};
 
 /// Radius of the ball that moves, and what it keeps from the wall, m.
 const BALL: f64 = 0.002;
@@ -16,25 +15,8 @@ const MARGIN: f64 = 0.001;
 /// Half extents of the wall, which stands on the x axis, m.
 const WALL: [f64; 3] = [0.001, 0.5, 1.0];
 
-/// A ball on two slides.
-fn gantry() -> Robot {
-    let slide = |name: &str, parent: &str, child: &str, axis: &str| {
-        format!(
-            "<joint name=\"{name}\" type=\"prismatic\"><parent link=\"{parent}\"/><child link=\"{child}\"/><axis xyz=\"{axis}\"/>\
-             <limit lower=\"-1\" upper=\"1\" velocity=\"1\" effort=\"1\"/></joint>"
-        )
-    };
-    let ball = format!("<collision><geometry><sphere radius=\"{BALL}\"/></geometry></collision>");
-    let urdf = format!(
-        "<robot name=\"gantry\"><link name=\"base\"/><link name=\"bridge\"/><link name=\"ball\">{ball}</link>{}{}</robot>",
-        slide("x", "base", "bridge", "1 0 0"),
-        slide("y", "bridge", "ball", "0 1 0"),
-    );
-    Robot::from_urdf_string(&urdf).unwrap()
-}
-
 fn planner(seed: u64) -> Planner {
-    let mut scene = Scene::new(&Arc::new(gantry())).unwrap();
+    let mut scene = Scene::new(&Arc::new(slides::robot(1.0, BALL).unwrap())).unwrap();
     scene.add("wall", Shape::cuboid(WALL[0], WALL[1], WALL[2]).unwrap(), Pose::identity()).unwrap();
     let config = PlannerConfig { seed, collision_margin: MARGIN, ..PlannerConfig::default() };
     Planner::in_scene(scene).unwrap().with_config(config).unwrap()
@@ -72,4 +54,47 @@ fn a_corner_that_would_touch_when_it_is_rounded_is_driven_another_way() {
         }
     }
     assert!(touching >= 20, "of the corners only {touching} would touch: the test says nothing");
+}
+
+/// Along the limit of the first joint, at which wide corners swing out.
+const ALONG_A_LIMIT: [[f64; 2]; 4] = [[-0.99, 0.04], [-1.97, -0.51], [-2.0, -0.51], [-2.0, -0.42]];
+
+struct AlongALimit;
+
+impl Algorithm for AlongALimit {
+    fn plan(&mut self, _: &Problem<'_>, validity: &mut dyn Validity, _: &Control) -> Result<Plan> {
+        let (path, checks) = (Trajectory::from_waypoints(&ALONG_A_LIMIT)?, validity.checks());
+        Ok(Plan { path, goal_index: 0, iterations: 1, tree_size: 4, checks, planner_used: "along", lower_bound: None })
+    }
+}
+
+static ALONG: PlannerSpec = PlannerSpec {
+    id: "along",
+    summary: "along a limit",
+    source: "",
+    is_anytime: false,
+    is_complete: false,
+    may_be_simplified: false,
+    build: &|_| Ok(Box::new(AlongALimit)),
+};
+
+/// Regression 44: corners that left a joint range made the plan fail.
+#[test]
+fn a_corner_that_would_leave_a_joint_range_is_cut_less() {
+    let planner = Planner::new(&Arc::new(slides::robot(2.0, BALL).unwrap())).unwrap().with_algorithm(&ALONG);
+    let (start, goal) = (ALONG_A_LIMIT[0], Goal::joints(ALONG_A_LIMIT[3]));
+    let path = Trajectory::from_waypoints(&ALONG_A_LIMIT).unwrap();
+    let limits = planner.scene().robot().limits(planner.group());
+    let least = |curve: &kinetic_core::PiecewisePolynomial| {
+        let at = |sample: i32| curve.sample(curve.duration() * f64::from(sample) / 20_000.0, 0)[0];
+        (0..=20_000).map(at).fold(f64::INFINITY, f64::min)
+    };
+    let mut outside = 0;
+    for law in ["totp", "trapezoidal", "jerk_limited"] {
+        let blind = time_parameterize(&path, law, &limits, &TimingOptions::default(), &mut |_| true).unwrap();
+        outside += u32::from(least(blind.curve()) < -2.0 - 2.0 * LIMIT_TOLERANCE);
+        let planned = planner.plan_timed(&start, &goal, law).unwrap();
+        assert!(least(planned.trajectory.curve()) >= -2.0 - LIMIT_TOLERANCE, "{law}");
+    }
+    assert!(outside > 0, "no corner leaves the range: the test says nothing");
 }

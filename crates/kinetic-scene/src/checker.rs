@@ -313,6 +313,12 @@ impl Checker {
         self.timed_contact(&CurveMotion::new(curve))
     }
 
+    /// Whether a timed curve is proven free, with the proof limited to `budget` configurations as in
+    /// [`is_motion_free_within`](Self::is_motion_free_within).
+    pub fn is_curve_free_within(&mut self, curve: &PiecewisePolynomial, budget: u64) -> bool {
+        self.is_timed_motion_free_within(&CurveMotion::new(curve), budget)
+    }
+
     /// As [`curve_contact`](Self::curve_contact), for some pieces of the curve, in ascending order.
     ///
     /// # Panics

@@ -14,6 +14,9 @@ use crate::certify::Verifier;
 use crate::proven_path::is_free_off_path;
 use crate::result::PlanningResult;
 
+/// Most configurations of the proof of a corner. A corner that needs more grazes something: a smaller one is tried.
+const CORNER_PROOF_BUDGET: u64 = 512;
+
 impl Planner {
     /// The duration of paths under a time law (the default one where none is given) and the planner's limits, with corners
     /// rounded where that is free; `None` unless it is to be minimised.
@@ -33,7 +36,7 @@ impl Planner {
         let control = dynamics.is_some().then(|| control.clone());
         Ok(Some(Box::new(move |path| {
             let control = control.as_ref().map_or_else(Control::default, |control| control.with_grace(0.5 * GRACE_S));
-            let mut is_blend_free = |curve: &_| checker.borrow_mut().curve_contact(curve).is_none();
+            let mut is_blend_free = |curve: &_| checker.borrow_mut().is_curve_free_within(curve, CORNER_PROOF_BUDGET);
             let timed = torque_limits(dynamics.as_ref())
                 .and_then(|torques| timed_by(law, (path, &control), &limits, torques.as_ref(), &mut is_blend_free));
             // The error of a path that no law can time is reported when the path that is returned is timed.
@@ -46,7 +49,7 @@ impl Planner {
     ///
     /// Segments of the path need no other proof; the corners that the law rounds do. Most are free: they are proven once, in the
     /// finished motion, and only where one is not, before they are timed. Torques are proven last, since motions that have corners
-    /// cut differently have other torques.
+    /// cut differently have other torques. Where no time is left to prove corners, the motion stops at them.
     pub(super) fn time(
         &self,
         result: &mut PlanningResult,
@@ -56,7 +59,6 @@ impl Planner {
     ) -> Result<TimedTrajectory> {
         let (began, checks_before) = (control.elapsed(), checker.checks());
         let (budget, control) = (control, &control.with_grace(GRACE_S));
-        checker.obey(Some(control));
         let limits = self.limits()?;
         let (path, dynamics) = (&result.path, self.dynamics()?);
         let torques = torque_limits(dynamics.as_ref())?;
@@ -65,14 +67,22 @@ impl Planner {
         };
         let constraints = self.constraint_set()?;
         let verifier = self.verifier(&limits, (torques.as_ref(), constraints.as_ref()), control);
-        let mut timed = timed_free(&timing, path, &verifier, checker)?;
+        let mut timed = timed_free(&timing, path, &verifier, checker, &budget.with_grace(0.5 * GRACE_S))?;
         result.verification_time += control.elapsed() - began;
-        timed = self.refined(timed, result, (law, &limits), checker, budget)?;
+        let refined = self.refined(&timed, result, (law, &limits), checker, budget)?;
         // Refinement ends with the budget; what it leaves is verified in a grace of its own.
         let (began, control) = (budget.elapsed(), &budget.with_grace(GRACE_S));
         let verifier = Verifier { control, ..verifier };
         checker.obey(Some(control));
-        let ratios = verifier.check_limits(timed.curve())?;
+        let ratios = match refined.map(|refined| (verifier.check_limits(refined.curve()), refined)) {
+            Some((Ok(ratios), refined)) => {
+                result.unrefined_duration = Some(timed.duration());
+                timed = refined;
+                ratios
+            }
+            // Of a motion that is tiny beside its values, rounding alone can exceed a limit.
+            _ => verifier.check_limits(timed.curve())?,
+        };
         let trajectory = verifier.certified(timed, &ratios, checker, checks_before - result.checks)?;
         result.verification_time += control.elapsed() - began;
         result.checks += checker.checks() - checks_before;
@@ -83,22 +93,35 @@ impl Planner {
 /// A way to time a path, with corners that are rounded where a function says that they may be.
 type Timing<'a> = dyn Fn(&mut dyn FnMut(&PiecewisePolynomial) -> bool) -> Result<TimedTrajectory> + 'a;
 
-/// A proven path with the time of a law, free at its corners and within the constraints there.
+/// A proven path with the time of a law, free at its corners and within limits and constraints there. It stops at the corners that
+/// are not proven when `corners` is over.
 fn timed_free(
     timing: &Timing<'_>,
     path: &Trajectory,
     verifier: &Verifier<'_>,
     checker: &mut Checker,
+    corners: &Control,
 ) -> Result<TimedTrajectory> {
+    checker.obey(Some(corners));
     let timed = timing(&mut |_| true)?;
-    if is_free_off_path(&timed, path, checker) && verifier.check_constraints(timed.curve()).is_ok() {
+    if is_free_off_path(&timed, path, checker)
+        && verifier.check_positions(timed.curve()).is_ok()
+        && verifier.check_constraints(timed.curve()).is_ok()
+    {
         return Ok(timed);
     }
     let mut memory = verifier.constraints.cloned();
     let mut keeps = |corner: &PiecewisePolynomial| {
-        memory.as_mut().is_none_or(|constraints| constraints.holds_along_curve(corner, verifier.control))
+        verifier.check_positions(corner).is_ok()
+            && memory.as_mut().is_none_or(|constraints| constraints.holds_along_curve(corner, verifier.control))
     };
-    let timed = timing(&mut |corner| keeps(corner) && checker.curve_contact(corner).is_none())?;
+    let mut timed = timing(&mut |corner| {
+        !corners.is_over(0) && keeps(corner) && checker.is_curve_free_within(corner, CORNER_PROOF_BUDGET)
+    })?;
+    if corners.is_over(0) && !is_free_off_path(&timed, path, checker) {
+        timed = timing(&mut |_| false)?;
+    }
+    checker.obey(Some(verifier.control));
     if !is_free_off_path(&timed, path, checker) {
         verifier.check_contact(timed.curve(), checker)?;
     }
