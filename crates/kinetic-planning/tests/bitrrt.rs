@@ -181,7 +181,8 @@ fn free_hills() -> Query {
 #[test]
 fn what_is_avoided_does_not_depend_on_the_unit_of_the_cost() {
     let query = free_hills();
-    for scale in [0.1, 1.0, 100.0, 1e4, 1e8] {
+    // Regression 49: climbs below 1e-4 were none, so that costs of small numbers were not seen.
+    for scale in [1e-200, 1e-12, 1e-4, 0.1, 1.0, 100.0, 1e4, 1e8, 1e200] {
         let mut peaks = 0.0;
         let seeds = cases(20, 200);
         for seed in 0..seeds {
@@ -190,6 +191,16 @@ fn what_is_avoided_does_not_depend_on_the_unit_of_the_cost() {
         }
         // The straight line goes over 11, around it is 1.1 at both ends and about 2 on the way.
         assert!(peaks < 4.0 * seeds as f64, "times {scale}: {} in the mean", peaks / seeds as f64);
+    }
+    // Powers of two change no digit.
+    let found = |scale: f64, seed| {
+        path(&mut Bitrrt::default().with_cost(function(move |q| scale * hills(q))), &query, seed).unwrap()
+    };
+    for seed in 0..cases(5, 100) {
+        let plain = found(1.0, seed);
+        for scale in [2.0_f64.powi(-200), 0.25, 2.0_f64.powi(300)] {
+            assert_eq!(found(scale, seed), plain, "times {scale:e}, seed {seed}");
+        }
     }
 }
 
@@ -204,7 +215,7 @@ fn every_option_is_read() {
     let base = BitrrtConfig { refinement_distance: 0.9, ..BitrrtConfig::default() };
     for variant in [
         BitrrtConfig { range: 0.3, ..base },
-        BitrrtConfig { cost_step: 0.4, ..base },
+        BitrrtConfig { cost_step: 5.0, ..base },
         BitrrtConfig { temperature: 10.0, ..base },
         BitrrtConfig { temperature_rate: 1.0, ..base },
         BitrrtConfig { refinement_ratio: 1e-6, ..base },

@@ -48,8 +48,8 @@ pub struct BitrrtConfig {
     /// Motions are taken apart into pieces of at most this length, whose climbs are added up.
     pub cost_step: f64,
     /// The temperature at first, as a part of the least climb on a straight line from the start to a goal that is free, or else of the
-    /// range of the costs of start and goals. So what is avoided does not depend on the unit of the cost, but for climbs
-    /// below 1e-4, which are none.
+    /// range of the costs of start and goals. So what is avoided does not depend on the unit of the cost; climbs of up to
+    /// 1e-4 of the highest cost are none.
     pub temperature: f64,
     /// Growth of the temperature with every climb that is refused: by this part, in natural logarithms.
     pub temperature_rate: f64,

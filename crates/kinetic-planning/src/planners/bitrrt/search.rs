@@ -22,8 +22,8 @@ const ITERATIONS_PER_CLOCK: u64 = 64;
 /// Once in so many iterations the trees change turns whatever their sizes.
 const ITERATIONS_PER_OTHER_TURN: u64 = 64;
 
-/// Climbs below this are none.
-const NO_CLIMB: f64 = 1e-4;
+/// Climbs of up to this part of the highest cost seen are none.
+const NO_CLIMB_RATIO: f64 = 1e-4;
 
 /// A climb of this part of the range of costs that is accepted divides the temperature by e.
 const COOLING_PART: f64 = 0.1;
@@ -155,7 +155,7 @@ impl BitrrtSearch<'_> {
             }
             let from = (start, self.trees[START].costs[0]);
             let (work, _) = self.cost.climb(space, (from, &target), self.config.cost_step, &mut *self.validity)?;
-            if work < NO_CLIMB
+            if work <= self.no_climb()
                 && let Some((path, _)) = self.join([0, root])?
             {
                 return Ok(Some((path, *goal)));
@@ -163,7 +163,7 @@ impl BitrrtSearch<'_> {
             least_climb = least_climb.min(work);
         }
         let climb = if least_climb.is_finite() { least_climb } else { self.costs.1 - self.costs.0 };
-        self.temperature = (self.config.temperature * climb).max(NO_CLIMB);
+        self.temperature = (self.config.temperature * climb).max(self.no_climb());
         Ok(None)
     }
 
@@ -204,18 +204,25 @@ impl BitrrtSearch<'_> {
         may
     }
 
+    /// The largest climb that is none.
+    fn no_climb(&self) -> f64 {
+        NO_CLIMB_RATIO * self.costs.1
+    }
+
     /// The transition test of Devaurs, Siméon and Cortés: a climb is accepted if its probability is at least one half, which makes the
     /// test a threshold that needs no random number.
     fn accepts(&mut self, work: f64) -> bool {
-        if work < NO_CLIMB {
+        if work <= self.no_climb() {
             return true;
         }
+        if self.temperature == 0.0 {
+            // Nothing cost anything before: this climb shows of which size costs are.
+            self.temperature = self.config.temperature * work;
+        }
         if (-work / self.temperature).exp() > 0.5 {
-            let range = self.costs.1 - self.costs.0;
-            if range > NO_CLIMB {
-                self.temperature /= (work / (COOLING_PART * range)).exp();
-                self.temperature = self.temperature.max(f64::MIN_POSITIVE);
-            }
+            // Of the costs seen, those of this climb among them.
+            let range = (self.costs.1 - self.costs.0).max(work);
+            self.temperature /= (work / (COOLING_PART * range)).exp();
             return true;
         }
         self.temperature *= self.config.temperature_rate.exp();
