@@ -11,9 +11,9 @@ use kinetic_planning::{
 use kinetic_robot::Robot;
 use kinetic_scene::Scene;
 
-use crate::cases;
 use crate::shortest::query;
 use crate::worlds::{BUDGET, Liar, Obstacle, Query, Witness, World, around_a_ball, cube, iterations, wall_with_gap};
+use crate::{cases, slides};
 
 fn chomp(config: ChompConfig) -> Box<dyn Algorithm> {
     Box::new(Chomp::new(config).unwrap())
@@ -310,6 +310,36 @@ fn trajectories_that_cannot_be_repaired_end_with_the_least_cost_and_what_is_in_t
             panic!("{name}: {error}")
         };
         assert!(["left", "right", "top"].contains(&other.as_str()) && *missing > 0.0, "{name}: {error}");
+    }
+}
+
+/// Regression 51: `stomp` looked at waypoints alone, and told of a wall between two of them as if it were nearly passed.
+#[test]
+fn what_is_missing_is_told_of_the_whole_trajectory() {
+    // Half of the wall, the ball and the margin, m: every path crosses the middle of the wall.
+    let (half, ball, margin) = (0.1, 0.1, 0.02);
+    let mut scene = Scene::new(&Arc::new(slides::robot(2.0, ball).unwrap())).unwrap();
+    scene.add("wall", Shape::cuboid(half, 4.0, 0.5).unwrap(), Pose::identity()).unwrap();
+    for name in ["chomp", "stomp", "trajopt"] {
+        let planner = Planner::in_scene(scene.clone()).unwrap();
+        let planner = planner.with_planner_type(name.parse::<PlannerType>().unwrap());
+        for seed in 0..3 {
+            let config = PlannerConfig {
+                num_seeds: Some(2),
+                timeout: 600.0,
+                collision_margin: margin,
+                seed,
+                ..PlannerConfig::default()
+            };
+            let error = planner.plan_with_config(&[-1.5, 0.0], &Goal::joints([1.5, 0.1]), config).unwrap_err();
+            let KineticError::PlanningFailed { reason: reason::PlanningFailed::NotRepairedNear { missing, .. } } =
+                &error
+            else {
+                panic!("{name}: {error}")
+            };
+            let all = half + ball + margin;
+            assert!(*missing > 0.7 * all && *missing <= all + 1e-9, "{name}, seed {seed}: {missing} of {all}");
+        }
     }
 }
 

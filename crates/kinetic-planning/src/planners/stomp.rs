@@ -18,7 +18,7 @@ use self::rollouts::Rollouts;
 use super::configuration_cost::ConfigurationCost;
 use super::rewiring::check_length;
 use super::trajectory_optimization::{
-    OptimizationRun, Optimizer, Repair, SeedOptions, Waypoints, check_count, check_seeds, keep_least, optimize,
+    OptimizationRun, Optimizer, Repair, SeedOptions, Waypoints, check_count, check_seeds, optimize,
 };
 use crate::algorithm::{Algorithm, Plan};
 use crate::planner_spec::PlannerSpec;
@@ -160,8 +160,8 @@ struct Stochastic<'a> {
 struct Seen {
     /// The cheapest trajectory that is proven free, and its cost.
     cheapest: Option<(f64, Waypoints)>,
-    /// The least cost, and the dearest waypoint of the trajectory that had it.
-    least: Option<(f64, Vec<f64>)>,
+    /// The least cost, and the trajectory that had it.
+    least: Option<(f64, Waypoints)>,
 }
 
 impl Seen {
@@ -183,7 +183,9 @@ impl Stochastic<'_> {
             if found.is_free() {
                 seen.take(found.cost, waypoints, run)?;
             }
-            keep_least(&mut seen.least, found.cost, waypoints.at(found.worst));
+            if seen.least.as_ref().is_none_or(|(least, _)| found.cost < *least) {
+                seen.least = Some((found.cost, waypoints.clone()));
+            }
             if self.is_done(seen) {
                 return Ok(());
             }
@@ -215,7 +217,8 @@ impl Optimizer for Stochastic<'_> {
                 *waypoints = found;
                 Ok(Repair::Free)
             }
-            (Ok(()), None) => Ok(Repair::stuck(seen.least)),
+            // Where nothing is between two waypoints that are free, most is missing on the edge.
+            (Ok(()), None) => Ok(Repair::stuck(seen.least.map(|(cost, waypoints)| (cost, run.deepest(&waypoints))))),
         }
     }
 

@@ -186,6 +186,23 @@ impl<'a> OptimizationRun<'a> {
         Err(KineticError::invalid("planner", format!("\"{}\"", self.planner), wanted))
     }
 
+    /// The configuration with the least slack, of the waypoints and of places between them.
+    pub(super) fn deepest(&mut self, waypoints: &Waypoints) -> Vec<f64> {
+        let (mut least, mut deepest) = (f64::INFINITY, waypoints.at(0).to_vec());
+        let mut q = deepest.clone();
+        for (from, to) in waypoints.edges() {
+            for part in 1..=PLACES_PER_EDGE {
+                let part = f64::from(part) / f64::from(PLACES_PER_EDGE);
+                q.iter_mut().zip(from.iter().zip(to)).for_each(|(q, (from, to))| *q = from + part * (to - from));
+                let slack = self.validity.nearest_pair(&q).map_or(f64::INFINITY, |(_, slack)| slack);
+                if slack < least {
+                    (least, deepest) = (slack, q.clone());
+                }
+            }
+        }
+        deepest
+    }
+
     /// Lists the edges that are refused: by the quick check, and where that refuses none, by proof. Empty: all are proven.
     pub(super) fn refused_edges(&mut self, waypoints: &Waypoints) -> Result<Vec<usize>> {
         let mut refused = Vec::new();
@@ -207,6 +224,9 @@ impl<'a> OptimizationRun<'a> {
         Ok(refused)
     }
 }
+
+/// Where an edge is looked at for what is in the way on it.
+const PLACES_PER_EDGE: u32 = 16;
 
 /// How a search begins.
 pub(super) enum Beginning {

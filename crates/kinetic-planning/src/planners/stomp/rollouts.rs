@@ -38,8 +38,6 @@ pub(super) struct Rollouts {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct RolloutCost {
     pub(super) cost: f64,
-    /// The waypoint that costs most.
-    pub(super) worst: usize,
     blocked: f64,
 }
 
@@ -83,9 +81,7 @@ impl Rollouts {
         let count = self.config.waypoints;
         let mut costs = std::mem::take(&mut self.costs);
         let blocked = self.price(waypoints, cost, run, &mut costs[..count]);
-        let dearest = (0..count).max_by(|a, b| costs[*a].total_cmp(&costs[*b])).unwrap_or(0);
-        let found =
-            blocked.map(|blocked| RolloutCost { cost: costs[..count].iter().sum(), worst: dearest + 1, blocked });
+        let found = blocked.map(|blocked| RolloutCost { cost: costs[..count].iter().sum(), blocked });
         self.costs = costs;
         found
     }
