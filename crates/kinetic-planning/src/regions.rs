@@ -115,10 +115,11 @@ impl ConvexDecomposition {
         Ok(Self { names, space: space.clone(), options: Some(*options), scene_version: None, regions, overlaps })
     }
 
-    /// A decomposition of regions from elsewhere, of which nothing is claimed. All pairs are looked at for overlaps.
+    /// A decomposition of regions from elsewhere, of which nothing is claimed; what of them is outside the bounds of the space is cut
+    /// off. All pairs are looked at for overlaps.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] for no regions or more than 1000; [`KineticError::DimensionMismatch`] for a region of another number of
+    /// [`KineticError::InvalidValue`] for no regions or more than 1000, and for one that is outside the bounds; [`KineticError::DimensionMismatch`] for a region of another number of
     /// joints than the space has; what [`Control::check`] says.
     pub fn from_regions(space: &Space, regions: Vec<ConvexRegion>, control: &Control) -> Result<Self> {
         if !(1..=MOST_REGIONS).contains(&regions.len()) {
@@ -128,6 +129,7 @@ impl ConvexDecomposition {
         for (index, region) in regions.iter().enumerate() {
             check_len(&format!("joints of region {index}"), region.dof(), space.dof())?;
         }
+        let regions = regions.into_iter().map(|region| region.within(space)).collect::<Result<Vec<_>>>()?;
         let overlaps = Arc::new(overlap::overlaps(&regions, control)?);
         let (names, space, regions) = (GroupNames::default(), space.clone(), Arc::new(regions));
         Ok(Self { names, space, options: None, scene_version: None, regions, overlaps })

@@ -195,7 +195,7 @@ fn grown_regions_lead_through_the_problem_set() {
 
 /// The fraction of a region that collides, from uniform samples of the box around it that are in the region.
 fn colliding(region: &ConvexRegion, space: &Space, world: &World, rng: &mut SeededRng) -> f64 {
-    let samples = region.sample(2_000, 5).unwrap();
+    let samples = region.sample(2_000, 5, &Control::default()).unwrap();
     let bound = |joint: usize, pick: fn(f64, f64) -> f64, start: f64| {
         samples.chunks_exact(space.dof()).map(|q| q[joint]).fold(start, pick)
     };
@@ -315,9 +315,34 @@ fn what_is_asked_of_regions_has_its_domain() {
         name_of(ConvexDecomposition::from_regions(&cube(3, 1.0), vec![one.clone()], &Control::default())),
         "joints of region 0"
     );
+    let outside = faces(&square, &[6.0, 1.0, -5.0, 1.0]).unwrap();
+    assert_eq!(name_of(ConvexDecomposition::from_regions(&cube(2, 3.0), vec![outside], &Control::default())), "region");
     assert_eq!(name_of(one.contains(&[0.0])), "configuration");
-    assert_eq!(name_of(one.sample(20_000_000, 0)), "number of samples");
+    assert_eq!(name_of(one.sample(20_000_000, 0, &Control::default())), "number of samples");
     assert!(one.contains(&[1.0, -1.0]).unwrap() && !one.contains(&[1.0 + 1e-9, 0.0]).unwrap());
+}
+
+/// Regression 50: paths through regions that reach beyond the joint limits left these.
+#[test]
+fn what_of_a_region_is_outside_the_limits_is_cut_off_and_what_is_inside_stays() {
+    let (space, control) = (cube(2, 2.0), Control::default());
+    let square = [1.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, -1.0];
+    let region = |offsets: [f64; 4]| ConvexRegion::from_faces(2, &square, &offsets).unwrap();
+    let slanted = ConvexRegion::from_faces(2, &[1.0, 1.0, -1.0, 0.3, 0.2, -1.0], &[1.5, 1.4, 1.2]).unwrap();
+    let inside = [region([1.0; 4]), region([2.0; 4]), slanted];
+    let kept = ConvexDecomposition::from_regions(&space, inside.to_vec(), &control).unwrap();
+    assert_eq!(kept.regions()[..2], inside[..2]);
+    let mut rng = SeededRng::new(4);
+    for cut in [region([2.0, 2.0, 20.0, 2.0]), region([2.5, -1.0, 1.0, 9.0]), inside[2].clone()] {
+        let decomposition = ConvexDecomposition::from_regions(&space, vec![cut.clone()], &control).unwrap();
+        let found = &decomposition.regions()[0];
+        for _ in 0..2_000 {
+            let q = [rng.uniform(-4.0, 4.0), rng.uniform(-4.0, 4.0)];
+            let is_in = cut.contains(&q).unwrap() && q.iter().all(|value| value.abs() <= 2.0);
+            assert_eq!(found.contains(&q).unwrap(), is_in, "{q:?}");
+        }
+        assert!(found.seed().iter().all(|value| value.abs() < 2.0));
+    }
 }
 
 #[test]

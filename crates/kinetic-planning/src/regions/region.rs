@@ -2,11 +2,12 @@
 
 use kinetic_core::error::{check_finite, check_len};
 use kinetic_core::rng::SeededRng;
-use kinetic_core::{KineticError, Result};
+use kinetic_core::{Control, KineticError, Result};
 use nalgebra::DMatrix;
 
 use super::inscribed_ellipsoid::{Ellipsoid, largest_ellipsoid};
 use super::polytope::Polytope;
+use crate::space::Space;
 
 /// Sweeps of hit-and-run before a sample.
 const SAMPLE_MIXING_SWEEPS: usize = 10;
@@ -62,6 +63,37 @@ impl ConvexRegion {
         Ok(Self::new(polytope, largest.center.as_slice(), &largest))
     }
 
+    /// The part of it inside the bounds of a space; itself, bit for bit, where it is known to be inside.
+    ///
+    /// # Errors
+    /// [`KineticError::InvalidValue`] where nothing of it is.
+    pub(super) fn within(self, space: &Space) -> Result<Self> {
+        let mut polytope = self.polytope.clone();
+        for joint in (0..self.dof()).filter(|joint| !space.is_continuous(*joint)) {
+            // The largest ellipsoid inside a convex body contains it when it is as many times larger as there are dimensions (John 1948).
+            let reach = self.dof() as f64 * self.axes.row(joint).norm();
+            for (sign, bound) in [(1.0, space.upper()[joint]), (-1.0, -space.lower()[joint])] {
+                let is_face = |(normal, offset): (&[f64], f64)| normal[joint] == sign && offset <= bound;
+                if sign * self.center[joint] + reach > bound && !polytope.faces().any(is_face) {
+                    let mut normal = vec![0.0; self.dof()];
+                    normal[joint] = sign;
+                    polytope.add(&normal, bound);
+                }
+            }
+        }
+        if polytope.offsets().len() == self.polytope.offsets().len() {
+            return Ok(self);
+        }
+        let largest = largest_ellipsoid(&polytope).ok_or_else(|| {
+            KineticError::invalid(
+                "region",
+                format!("around {:?}", self.center),
+                "one that is not outside the joint limits",
+            )
+        })?;
+        Ok(Self::new(polytope, largest.center.as_slice(), &largest))
+    }
+
     /// Number of joints.
     pub fn dof(&self) -> usize {
         self.polytope.dof()
@@ -110,19 +142,25 @@ impl ConvexRegion {
     /// Configurations of it, one after the other, nearly uniform (coordinate hit-and-run along the axes of its ellipsoid).
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] for more than 10⁷.
-    pub fn sample(&self, count: usize, seed: u64) -> Result<Vec<f64>> {
+    /// [`KineticError::InvalidValue`] for more than 10⁷; what [`Control::check`] says.
+    pub fn sample(&self, count: usize, seed: u64, control: &Control) -> Result<Vec<f64>> {
         if count > MOST_REGION_SAMPLES {
             return Err(KineticError::invalid("number of samples", count, format!("at most {MOST_REGION_SAMPLES}")));
         }
         let (mut rng, mut sampler) = (SeededRng::new(seed), self.polytope.hit_and_run(&self.center, &self.axes));
         let mut samples = Vec::with_capacity(count * self.dof());
-        for _ in 0..count {
+        for index in 0..count {
+            if index % SAMPLES_PER_CLOCK == 0 {
+                control.check(index as u64)?;
+            }
             samples.extend_from_slice(sampler.after(SAMPLE_MIXING_SWEEPS, &mut rng));
         }
         Ok(samples)
     }
 }
+
+/// Samples between two readings of the clock.
+const SAMPLES_PER_CLOCK: usize = 256;
 
 /// Samples that are drawn at once.
 const MOST_REGION_SAMPLES: usize = 10_000_000;

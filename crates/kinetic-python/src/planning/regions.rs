@@ -7,7 +7,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::convert::{Array, Call, Count, Dict, File, Indices, Matrix, Real, Rebuild, Seed, Vector, keywords, rebuild};
 use crate::error::Result;
-use crate::interrupt::interruptible;
+use crate::interrupt::{interruptible, stoppable};
 use crate::planning::PyPlanner;
 use crate::planning::control_keywords::{ControlKeywords, control_of};
 use crate::stop_flag::PyStopFlag;
@@ -126,7 +126,8 @@ impl PyConvexRegion {
     ///     InputError: More than 10⁷.
     #[pyo3(signature = (count, rng_seed=Seed(0)))]
     fn sample<'py>(&self, py: Python<'py>, count: Count, rng_seed: Seed) -> Result<Array<'py>> {
-        let samples = py.detach(|| self.0.sample(count.0, rng_seed.0))?;
+        let (stop, control) = stoppable();
+        let samples = interruptible(py, &stop, || self.0.sample(count.0, rng_seed.0, &control))??;
         Array::new(py, &[count.0, self.0.dof()], &samples)
     }
 
@@ -305,7 +306,8 @@ impl PyPlanner {
         Ok(PyConvexDecomposition(interruptible(py, &stop, grow)??))
     }
 
-    /// Convex regions from elsewhere as a decomposition for planners of this robot and group; nothing is claimed of them. Ctrl-C stops it.
+    /// Convex regions from elsewhere as a decomposition for planners of this robot and group; nothing is claimed of them, and what of
+    /// them is outside the joint limits is cut off. Ctrl-C stops it.
     ///
     /// Args:
     ///     regions: The regions.
@@ -313,7 +315,7 @@ impl PyPlanner {
     ///     stop: Ends the work when another thread stops it, with a PlanningError.
     ///
     /// Raises:
-    ///     InputError: No regions, more than 1000, or one of another number of joints.
+    ///     InputError: No regions, more than 1000, or one of another number of joints or outside the limits.
     ///     PlanningError: Stopped, or the time was over.
     #[pyo3(
         signature = (regions, **options),

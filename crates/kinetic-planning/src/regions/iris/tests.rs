@@ -64,7 +64,7 @@ fn a_region_around_an_edge_has_both_its_ends() {
         };
         let region = inflation.grow().expect("no limit").expect("a region");
         assert!(edge.ends.iter().all(|end| region.polytope.contains(end)), "seed {seed}");
-        let samples = region.sample(4_000, 1).expect("samples");
+        let samples = region.sample(4_000, 1, &Control::default()).expect("samples");
         let colliding = samples.chunks_exact(2).filter(|q| !Passage.is_valid(q)).count();
         assert!(colliding <= 200, "seed {seed}: {colliding} of 4000 collide");
     }
