@@ -25,6 +25,7 @@ from kinetic import (
     state_to_state,
 )
 from kinetic._kinetic import _stub_keywords
+from kinetic.exceptions import InputError
 
 ROBOT = Robot("ur5e")
 HOME = ROBOT.named_pose("home")
@@ -128,6 +129,18 @@ def test_an_unknown_keyword_is_refused_with_those_that_there_are(name: str) -> N
 def test_a_value_of_the_wrong_type_names_its_keyword(name: str, keyword: str) -> None:
     with pytest.raises(TypeError, match=f"^argument '{keyword}': "):
         CALLS[name](**{keyword: object()})
+
+
+NUMBERS = ["int", "float"]
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_number_that_is_out_of_range_names_its_keyword(name: str) -> None:
+    keywords = [keyword.partition(": ") for keyword in _stub_keywords()[name].split(", ")]
+    for keyword in [keyword for keyword, _, hint in keywords if hint.split(" ")[0] in NUMBERS]:
+        with pytest.raises(InputError, match=f"^InvalidValue: {keyword} = 1000") as refused:
+            CALLS[name](**{keyword: 10**400})
+        assert refused.value.name == keyword
 
 
 def test_options_of_a_planner_may_stand_by_position() -> None:

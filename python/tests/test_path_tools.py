@@ -100,6 +100,20 @@ def test_paths_that_are_none_of_the_group_are_refused(planner: Planner) -> None:
         planner.shortcut(DETOUR, -1)
 
 
+def test_motions_of_other_joints_are_refused() -> None:
+    left, right = Planner("baxter_left"), Planner("baxter_right")
+    home = np.array(left.robot.named_pose("home"))
+    motion = left.plan(home, home + [0.3, 0.1, 0.0, 0.0, 0.0, 0.0, 0.0])
+    calls = [right.check_path, right.simplify, right.shortcut, right.smooth_bspline, right.certify]
+    for call in calls:
+        with pytest.raises(InputError, match="left_s0.*; wanted one of the joints right_s0"):
+            call(motion)
+    with pytest.raises(InputError, match="^InvalidValue: warm_start = left_s0"):
+        Planner("baxter_right", planner_type="trajopt").plan("home", home, warm_start=motion)
+    # Arrays do not say of which joints they are.
+    assert right.check_path(motion.positions()) is None
+
+
 def test_the_scene_counts_as_it_is_when_a_path_is_given(planner: Planner, wall: Scene) -> None:
     planner.check_path(DETOUR)
     wall.update_pose("wall", translation(0.0, 0.7, 0.8))

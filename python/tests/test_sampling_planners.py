@@ -124,6 +124,15 @@ def test_a_cost_that_raises_ends_the_plan(robot: Robot) -> None:
     with pytest.raises(InputError, match="raised ValueError: out of reach") as caught:
         Planner(robot, state_cost=broken).plan(START, GOAL)
     assert caught.value.code == "CostFunctionFailed"
+    assert isinstance(caught.value.__cause__, ValueError)
+    assert caught.value.__cause__.__traceback__.tb_frame.f_code.co_name == "broken"
+
+    def interrupted(q: np.ndarray) -> float:
+        raise KeyboardInterrupt
+
+    # As planners of Python do, what is no Exception goes its way.
+    with pytest.raises(KeyboardInterrupt):
+        Planner(robot, state_cost=interrupted).plan(START, GOAL)
     with pytest.raises((TypeError, InputError), match="function"):
         Planner(robot, state_cost=3)  # type: ignore[arg-type]
 

@@ -6,13 +6,15 @@
 
 use std::marker::PhantomData;
 
+use kinetic::core::KineticError;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::PyTypeError;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
-use crate::error::Result;
+use crate::convert::{ARGUMENT, ARRAY_ARGUMENT};
+use crate::error::{Error, InputError, Result};
 
 /// A keyword as the stubs state it.
 pub(crate) struct Keyword {
@@ -192,12 +194,27 @@ pub(crate) fn given_twice(call: &str, name: &str) -> PyErr {
     PyTypeError::new_err(format!("{call}() got multiple values for argument '{name}'"))
 }
 
-/// Names the option in the error of a value of the wrong type, as Python does for arguments.
+/// Names the option in the error of a value that was refused while it was read.
 pub(crate) fn about(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
     if error.is_instance_of::<PyTypeError>(py) {
+        // As Python does for arguments.
         return PyTypeError::new_err(format!("argument '{name}': {}", error.value(py)));
+    }
+    if let Some(named) = with_name(py, name, &error) {
+        return named;
     }
     // Python before 3.11 has no notes.
     let _ = error.value(py).call_method1("add_note", (format!("while processing '{name}'"),));
     error
+}
+
+/// The error of a value of which it was not known for which argument it stood, with the name of that.
+fn with_name(py: Python<'_>, name: &str, error: &PyErr) -> Option<PyErr> {
+    let value = error.value(py);
+    let field = |name: &str| value.getattr(name).ok()?.extract::<String>().ok();
+    let is_unnamed = field("name").is_some_and(|name| name == ARGUMENT || name == ARRAY_ARGUMENT);
+    if !error.is_instance_of::<InputError>(py) || !is_unnamed {
+        return None;
+    }
+    Some(Error::from(KineticError::invalid(name, field("value")?, field("wanted")?)).into())
 }

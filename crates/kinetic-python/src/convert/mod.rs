@@ -26,3 +26,7 @@ pub(crate) use output::{
 pub(crate) use points::{Depth, Points, over_values, slice};
 pub(crate) use pose::{ChunkArg, MatrixArg, PoseArg, PoseList, PoseOrPosition, PoseParts, PyPose, TranslationOrPose};
 pub(crate) use scalar::{Count, Counts, File, Paths, Real, Seed, Source, Text, Texts, TimeLaw, Whole};
+
+/// What errors call a single value, and an array, while it is read: the reader does not know for which argument it stands.
+const ARGUMENT: &str = "argument";
+const ARRAY_ARGUMENT: &str = "array argument";

@@ -11,6 +11,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::type_hint_identifier;
 use pyo3::types::{PyDict, PyString};
 
+use crate::convert::ARRAY_ARGUMENT;
 use crate::error::{Error, Result};
 
 const ARRAY_LIKE: PyStaticExpr = type_hint_identifier!("numpy.typing", "ArrayLike");
@@ -79,13 +80,13 @@ const NUMBERS: &str = "real numbers in a list, a tuple or an array";
 
 fn not_numbers(given: &Bound<'_, PyAny>) -> Error {
     let kind = given.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
-    KineticError::invalid("array argument", format!("a {kind} that holds no numbers or is ragged"), NUMBERS).into()
+    KineticError::invalid(ARRAY_ARGUMENT, format!("a {kind} that holds no numbers or is ragged"), NUMBERS).into()
 }
 
 /// What is often given for joint values and holds none, with what was meant.
 fn mistaken(given: &Bound<'_, PyAny>) -> Option<Error> {
     let refused = |value: &str, hint: &str| {
-        Some(KineticError::invalid("array argument", value, format!("{NUMBERS}; {hint}")).into())
+        Some(KineticError::invalid(ARRAY_ARGUMENT, value, format!("{NUMBERS}; {hint}")).into())
     };
     if given.is_none() {
         return refused("None", "robot.named_pose gives None for a name that it does not have, see robot.named_poses");

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use pyo3::{type_hint_identifier, type_hint_subscript, type_hint_union};
 
+use crate::convert::ARGUMENT;
 use crate::error::{Error, Result};
 
 const BOOL: PyStaticExpr = type_hint_identifier!("builtins", "bool");
@@ -23,7 +24,7 @@ fn fitting<T>(given: &Bound<'_, PyAny>, extracted: PyResult<T>, wanted: &str) ->
     extracted.map_err(|error| {
         let py = given.py();
         if error.is_instance_of::<PyOverflowError>(py) || error.is_instance_of::<PyUnicodeError>(py) {
-            return KineticError::invalid("argument", short(given), wanted).into();
+            return KineticError::invalid(ARGUMENT, short(given), wanted).into();
         }
         error.into()
     })
@@ -58,7 +59,7 @@ impl FromPyObject<'_, '_> for Count {
     const INPUT_TYPE: PyStaticExpr = INT;
 
     fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
-        fitting(&given, given.extract(), "an integer of at least 0").map(Self)
+        fitting(&given, given.extract(), "an integer from 0 to 2**64 - 1").map(Self)
     }
 }
 

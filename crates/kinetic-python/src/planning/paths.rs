@@ -23,7 +23,7 @@ impl PyPlanner {
     ///     InputError: No path of this group, NaN, or outside the limits.
     ///     PlanningError: Something comes nearer than its margin; the message names the pair.
     fn check_path(&self, py: Python<'_>, path: PathArg) -> Result<()> {
-        self.rework(py, &path.0, kinetic::prelude::Planner::check_path_controlled)
+        self.rework(py, &path, kinetic::prelude::Planner::check_path_controlled)
     }
 
     /// Proves a timed motion of this planner's group, wherever it comes from: blended, spliced, retimed, joined, stopped, made
@@ -54,10 +54,7 @@ impl PyPlanner {
         let (given, planner, stop) = (trajectory.get(), self.now(py)?, StopFlag::default());
         let (timed, control) = (given.as_timed()?, planner.control(stop.clone()));
         let joint_names = planner.chain().joint_names().to_vec();
-        if !given.joint_names.is_empty() && given.joint_names != joint_names {
-            let wanted = format!("one of the joints {}", joint_names.join(", "));
-            return Err(KineticError::invalid("trajectory", given.joint_names.join(", "), wanted).into());
-        }
+        check_joints("trajectory", &given.joint_names, &planner)?;
         let certified = interruptible(py, &stop, || planner.certify(timed, &control))??;
         Ok(PyTrajectory {
             motion: Motion::Timed(certified),
@@ -89,7 +86,7 @@ impl PyPlanner {
     ///     >>> planner.simplify([home, home + 0.2, home + [0.4, 0.2, 0.2, 0.2, 0.2, 0.2]]).num_waypoints
     ///     2
     fn simplify(&self, py: Python<'_>, path: PathArg) -> Result<PyTrajectory> {
-        self.reworked(py, &path.0, |planner, path, control| Ok(planner.simplify(path, control)?.path))
+        self.reworked(py, &path, |planner, path, control| Ok(planner.simplify(path, control)?.path))
     }
 
     /// A path whose runs of waypoints are replaced by straight edges where these are proven free.
@@ -106,7 +103,7 @@ impl PyPlanner {
     ///     PlanningError: As for `simplify`.
     #[pyo3(signature = (path, attempts=Count(100)), text_signature = "($self, path, attempts=100)")]
     fn shortcut(&self, py: Python<'_>, path: PathArg, attempts: Count) -> Result<PyTrajectory> {
-        self.reworked(py, &path.0, |planner, path, control| planner.shortcut(path, attempts.0, control))
+        self.reworked(py, &path, |planner, path, control| planner.shortcut(path, attempts.0, control))
     }
 
     /// A path whose corners are rounded by B-splines, every edge proven free (Lane and Riesenfeld 1980).
@@ -125,7 +122,7 @@ impl PyPlanner {
     ///     PlanningError: As for `simplify`.
     #[pyo3(signature = (path, max_deviation=Real(0.1)), text_signature = "($self, path, max_deviation=0.1)")]
     fn smooth_bspline(&self, py: Python<'_>, path: PathArg, max_deviation: Real) -> Result<PyTrajectory> {
-        self.reworked(py, &path.0, |planner, path, control| planner.smooth_bspline(path, max_deviation.0, control))
+        self.reworked(py, &path, |planner, path, control| planner.smooth_bspline(path, max_deviation.0, control))
     }
 }
 
@@ -133,18 +130,18 @@ impl PyPlanner {
     fn rework<T: Send>(
         &self,
         py: Python<'_>,
-        path: &Trajectory,
+        path: &PathArg,
         work: impl Fn(&Planner, &Trajectory, &Control) -> kinetic::core::Result<T> + Sync,
     ) -> Result<T> {
         let (planner, stop) = (self.now(py)?, StopFlag::default());
-        let control = planner.control(stop.clone());
+        let (path, control) = (path.of_group("path", &planner)?, planner.control(stop.clone()));
         Ok(interruptible(py, &stop, || work(&planner, path, &control))??)
     }
 
     fn reworked(
         &self,
         py: Python<'_>,
-        path: &Trajectory,
+        path: &PathArg,
         work: impl Fn(&Planner, &Trajectory, &Control) -> kinetic::core::Result<Trajectory> + Sync,
     ) -> Result<PyTrajectory> {
         let mut reworked = PyTrajectory::path(self.rework(py, path, work)?);
@@ -153,8 +150,29 @@ impl PyPlanner {
     }
 }
 
-/// Waypoints of an array or of a trajectory.
-pub(crate) struct PathArg(pub(crate) Trajectory);
+/// Refuses a motion of other joints than a planner moves; arrays do not say of which joints they are.
+fn check_joints(name: &str, joint_names: &[String], planner: &Planner) -> Result<()> {
+    let wanted = planner.chain().joint_names();
+    if joint_names.is_empty() || joint_names == wanted {
+        return Ok(());
+    }
+    let wanted = format!("one of the joints {}", wanted.join(", "));
+    Err(KineticError::invalid(name, joint_names.join(", "), wanted).into())
+}
+
+/// Waypoints of an array, or of a trajectory with the names of its joints.
+pub(crate) struct PathArg {
+    path: Trajectory,
+    joint_names: Vec<String>,
+}
+
+impl PathArg {
+    /// The waypoints, where they are of the joints that a planner moves.
+    pub(crate) fn of_group(&self, name: &str, planner: &Planner) -> Result<&Trajectory> {
+        check_joints(name, &self.joint_names, planner)?;
+        Ok(&self.path)
+    }
+}
 
 impl FromPyObject<'_, '_> for PathArg {
     type Error = Error;
@@ -163,9 +181,11 @@ impl FromPyObject<'_, '_> for PathArg {
 
     fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
         if let Ok(trajectory) = given.cast::<PyTrajectory>() {
-            return Ok(Self(trajectory.get().to_path()?));
+            let trajectory = trajectory.get();
+            return Ok(Self { path: trajectory.to_path()?, joint_names: trajectory.joint_names.clone() });
         }
         let matrix: Matrix = given.extract()?;
-        Ok(Self(Trajectory::from_waypoints(&matrix.rows().collect::<Vec<_>>())?))
+        let path = Trajectory::from_waypoints(&matrix.rows().collect::<Vec<_>>())?;
+        Ok(Self { path, joint_names: Vec::new() })
     }
 }

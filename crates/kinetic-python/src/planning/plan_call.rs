@@ -19,6 +19,7 @@ use crate::planning::listener::Listener;
 use crate::planning::python_planner::take_raised;
 use crate::planning::speed::SpeedArgs;
 use crate::planning::start::StartArg;
+use crate::planning::state_cost;
 use crate::trajectory::PyTrajectory;
 
 #[pymethods]
@@ -84,7 +85,10 @@ impl PyPlanner {
         let stop = &stop.map_or_else(StopFlag::default, |stop| stop.get().0.child());
         let planner = self.for_call(py, speed)?;
         let planner = match warm_start {
-            Some(path) => planner.with_warm_start(&path.0)?,
+            Some(given) => {
+                let path = given.of_group("warm_start", &planner)?;
+                planner.with_warm_start(path)?
+            }
             None => planner,
         };
         let start = start.values(&planner)?;
@@ -92,22 +96,23 @@ impl PyPlanner {
         let law = law.0.as_deref().map(time_law).transpose()?;
         let control = planner.control(stop.clone());
         let mut listener = Listener::new(on_improvement, planner.chain().joint_names(), stop);
-        let (planned, raised_by_planner) = interruptible(py, stop, || {
+        let (planned, raised_by_planner, raised_by_cost) = interruptible(py, stop, || {
             let mut improved = |improvement: Improvement| listener.report(improvement);
             let query = Query::new(&start, &goal.0).with_control(&control).on_improvement(&mut improved);
             let planned = planner.solve(match law {
                 Some(law) => query.with_time_law_spec(law),
                 None => query,
             });
-            (planned, take_raised())
+            (planned, take_raised(), state_cost::take_raised())
         })?;
         listener.raised()?;
         if let Some(raised) = raised_by_planner {
             return Err(raised.into());
         }
         let problem = Arc::new(problem);
-        let Solution { result, trajectory } =
-            planned.map_err(|error| with_failure(py, PyPlanningFailure::new(&problem, error)))?;
+        let Solution { result, trajectory } = planned
+            .map_err(|error| with_failure(py, PyPlanningFailure::new(&problem, error)))
+            .map_err(|error| state_cost::caused(py, error, raised_by_cost))?;
         let path = || PyTrajectory::path(result.path.clone());
         let mut trajectory = trajectory.map_or_else(path, PyTrajectory::timed);
         trajectory.joint_names = planner.chain().joint_names().to_vec();
