@@ -3355,7 +3355,8 @@ class Planner:
             "joint_centring", near joint limits; "manipulability", near singularities; "torque", held still against gravity by
             much of the effort limits, with `payload` and `gravity`; or a function of joint values (dof,) that returns a finite
             number of at least 0. "auto" then picks "bitrrt", for which None is "clearance"; `stomp` avoids contact alone then,
-            and others refuse it. A function cannot be pickled or saved in a problem file.
+            and others refuse it. A planner with a function cannot be pickled; a problem that is saved keeps the name "function" alone, and
+            is refused when it is solved again. What a function raises ends the plan, as the cause of its `InputError`.
         num_seeds: Initial trajectories that the planners `chomp`, `stomp` and `trajopt` try before they give up, the straight line first;
             None until the budget ends. Other planners optimise no trajectory.
         lazy_roadmap: Whether the planners `prm` and `prm_star` look at edges of their roadmap only when a path needs them, and not when they
@@ -3532,7 +3533,8 @@ class Planner:
         """
     def decomposition_of(self, /, regions: SupportsGetItem[int, ConvexRegion], *, timeout: float | None = None, stop: StopFlag | None = None) -> ConvexDecomposition:
         """
-        Convex regions from elsewhere as a decomposition for planners of this robot and group; nothing is claimed of them. Ctrl-C stops it.
+        Convex regions from elsewhere as a decomposition for planners of this robot and group; nothing is claimed of them, and what of
+        them is outside the joint limits is cut off. Ctrl-C stops it.
 
         Args:
             regions: The regions.
@@ -3540,7 +3542,7 @@ class Planner:
             stop: Ends the work when another thread stops it, with a PlanningError.
 
         Raises:
-            InputError: No regions, more than 1000, or one of another number of joints.
+            InputError: No regions, more than 1000, or one of another number of joints or outside the limits.
             PlanningError: Stopped, or the time was over.
         """
     @property
