@@ -306,6 +306,8 @@ from kinetic import Robot, Scene, Shape
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 scene, held, ready, done = Scene(Robot("ur5e")), threading.Event(), threading.Event(), threading.Event()
+# Arrays are looked up in NumPy once: a signal meanwhile is not what is tried here.
+Robot("ur5e").fk([0.0] * 6)
 
 def edit():
     with scene.edit():

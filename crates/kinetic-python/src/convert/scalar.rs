@@ -59,7 +59,7 @@ impl FromPyObject<'_, '_> for Count {
     const INPUT_TYPE: PyStaticExpr = INT;
 
     fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
-        fitting(&given, given.extract(), "an integer from 0 to 2**64 - 1").map(Self)
+        fitting(&given, given.extract(), "an integer of at least 0 and below 2**64").map(Self)
     }
 }
 
