@@ -9,6 +9,10 @@ use kinetic_core::{Result, Trajectory};
 use super::Planner;
 use crate::space::Space;
 
+/// Spaces that are narrower or wider are scaled as if they were so: squares of weights stay representable.
+const LEAST_TURNS: f64 = 1e-12;
+const MOST_TURNS: f64 = 1e12;
+
 /// The spaces of a planner.
 ///
 /// Only the ratios of weights and of ranges matter to a search. It runs in a space that is about as wide as that of an arm,
@@ -95,7 +99,7 @@ impl Planner {
         let weighted = root_mean_square(weights.iter().enumerate().map(|(joint, weight)| weight * width(joint)));
         let turns = weighted / (TAU * root_mean_square(weights.iter().copied()));
         // A space of a single configuration has no width.
-        if turns > 0.0 { 4.0_f64.powf(turns.log(4.0).round()) } else { 1.0 }
+        if turns > 0.0 { 4.0_f64.powf(turns.clamp(LEAST_TURNS, MOST_TURNS).log(4.0).round()) } else { 1.0 }
     }
 }
 
@@ -111,6 +115,19 @@ mod tests {
     use kinetic_robot::Robot;
 
     use super::*;
+
+    /// Regression 52: of ranges whose squares overflow, weights became 0.
+    #[test]
+    fn weights_are_positive_for_ranges_of_any_size() -> Result<()> {
+        let mut robot = Robot::from_name("fetch")?;
+        let torso = robot.groups[robot.default_group].variables[0];
+        for range in [0.0, f64::MIN_POSITIVE, 1e-200, 1e-6, 1.0, 1e6, 1e200, 1.7e308] {
+            (robot.joint_limits[torso].lower, robot.joint_limits[torso].upper) = (-0.5 * range, 0.5 * range);
+            let metric = Planner::new(&Arc::new(robot.clone()))?.metric()?;
+            assert!(metric.search.weights().iter().all(|weight| *weight > 1e-13 && *weight < 1e13), "{range:e}");
+        }
+        Ok(())
+    }
 
     #[test]
     fn arms_are_searched_in_radians() -> Result<()> {
