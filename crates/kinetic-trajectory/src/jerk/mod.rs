@@ -47,7 +47,8 @@ const LEAST_RAMP_RATIO: f64 = 1e-8;
 /// Part by which the timed curve may exceed the allowed deviation: rounding.
 const DEVIATION_ROUNDING: f64 = 1e-6;
 
-/// The jerk limits of this law: those given, or else [`DEFAULT_JERK_PER_ACCELERATION`] times those of acceleration.
+/// The jerk limits of this law, per joint, rad/s³ or m/s³: those given, or else [`DEFAULT_JERK_PER_ACCELERATION`] times those of
+/// acceleration.
 pub fn jerk_limits(limits: &Limits) -> Vec<f64> {
     let from_acceleration = || limits.acceleration.iter().map(|limit| DEFAULT_JERK_PER_ACCELERATION * limit).collect();
     limits.jerk.clone().unwrap_or_else(from_acceleration)

@@ -83,12 +83,13 @@ fn graded(from: f64, to: f64, ends: [f64; 2], widest: f64) -> Vec<f64> {
     let (mut left, mut right) = (vec![from], vec![to]);
     let least = (LEAST_GRADED_RATIO * (to - from)).max(4.0 * f64::EPSILON * to.abs());
     let widest = widest.max((to - from) / f64::from(MAX_INTERVALS_BETWEEN_BREAKS)).max(least);
-    let mut steps = ends.map(|step| (step * INTERVAL_GROWTH).clamp(least, widest));
+    let mut steps = ends.map(|step| (step * INTERVAL_GROWTH).max(least).min(widest));
     loop {
         let (a, b) = (left[left.len() - 1], right[right.len() - 1]);
         // The smaller step next, so that both meet at the same spacing.
         let side = usize::from(steps[1] < steps[0]);
-        if b - a <= 1.5 * steps[side] {
+        // NaN ends it, too.
+        if !(b - a > 1.5 * steps[side]) {
             break;
         }
         if side == 0 {
