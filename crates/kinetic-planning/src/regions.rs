@@ -129,7 +129,8 @@ impl ConvexDecomposition {
         for (index, region) in regions.iter().enumerate() {
             check_len(&format!("joints of region {index}"), region.dof(), space.dof())?;
         }
-        let regions = regions.into_iter().map(|region| region.within(space)).collect::<Result<Vec<_>>>()?;
+        let within = |(index, region): (usize, ConvexRegion)| region.within(space, &format!("region {index}"));
+        let regions = regions.into_iter().enumerate().map(within).collect::<Result<Vec<_>>>()?;
         let overlaps = Arc::new(overlap::overlaps(&regions, control)?);
         let (names, space, regions) = (GroupNames::default(), space.clone(), Arc::new(regions));
         Ok(Self { names, space, options: None, scene_version: None, regions, overlaps })

@@ -316,7 +316,10 @@ fn what_is_asked_of_regions_has_its_domain() {
         "joints of region 0"
     );
     let outside = faces(&square, &[6.0, 1.0, -5.0, 1.0]).unwrap();
-    assert_eq!(name_of(ConvexDecomposition::from_regions(&cube(2, 3.0), vec![outside], &Control::default())), "region");
+    assert_eq!(
+        name_of(ConvexDecomposition::from_regions(&cube(2, 3.0), vec![outside], &Control::default())),
+        "region 0"
+    );
     assert_eq!(name_of(one.contains(&[0.0])), "configuration");
     assert_eq!(name_of(one.sample(20_000_000, 0, &Control::default())), "number of samples");
     assert!(one.contains(&[1.0, -1.0]).unwrap() && !one.contains(&[1.0 + 1e-9, 0.0]).unwrap());

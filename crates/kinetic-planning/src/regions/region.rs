@@ -63,11 +63,11 @@ impl ConvexRegion {
         Ok(Self::new(polytope, largest.center.as_slice(), &largest))
     }
 
-    /// The part of it inside the bounds of a space; itself, bit for bit, where it is known to be inside.
+    /// The part of it inside the bounds of a space; itself, bit for bit, where it is known to be inside. `name` is what errors call it.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] where nothing of it is.
-    pub(super) fn within(self, space: &Space) -> Result<Self> {
+    /// [`KineticError::InvalidValue`] where nothing of it is inside.
+    pub(super) fn within(self, space: &Space, name: &str) -> Result<Self> {
         let mut polytope = self.polytope.clone();
         for joint in (0..self.dof()).filter(|joint| !space.is_continuous(*joint)) {
             // The largest ellipsoid inside a convex body contains it when it is as many times larger as there are dimensions (John 1948).
@@ -85,11 +85,8 @@ impl ConvexRegion {
             return Ok(self);
         }
         let largest = largest_ellipsoid(&polytope).ok_or_else(|| {
-            KineticError::invalid(
-                "region",
-                format!("around {:?}", self.center),
-                "one that is not outside the joint limits",
-            )
+            let wanted = "one that is not outside the joint limits";
+            KineticError::invalid(name, format!("around {:?}", self.center), wanted)
         })?;
         Ok(Self::new(polytope, largest.center.as_slice(), &largest))
     }
