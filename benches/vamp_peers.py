@@ -2,6 +2,7 @@
 
     python benches/vamp_peers.py --data DIR           # prints the table
     python benches/vamp_peers.py --data DIR --write   # writes docs-site/benchmarks.md
+    KINETIC_SIMD=avx2 python benches/vamp_peers.py --data DIR --write   # all of each robot, with these instructions
 
 VAMP comes from PyPI as source, compiled for this processor into an environment of its own under
 ``target/planning_peers``; that takes CMake, a C++ compiler, Eigen (Debian's ``libeigen3-dev``) and some minutes. It
@@ -19,6 +20,7 @@ import argparse
 import itertools
 import json
 import math
+import os
 import statistics
 import sys
 from pathlib import Path
@@ -38,6 +40,8 @@ Answers = dict[tuple[str, int, int], Json]
 """By family, index and seed."""
 
 DISTRIBUTION = "vamp-planner"
+TIER = os.environ.get("KINETIC_SIMD", "")
+SECTION = f"vamp_peers_{TIER}" if TIER else "vamp_peers"
 HEADER = (
     "| robot | family | plans | kinetic, µs | VAMP, µs | kinetic / VAMP | lengths | solved | touching |\n"
     "|---|---|---|---|---|---|---|---|---|"
@@ -104,7 +108,7 @@ def measure(data: Path, robot: str, seeds: int) -> list[str]:
         keep_quicker(both[1], others(data, robot, seed))
     first = [{key: answer for key, answer in answers.items() if key[2] == 0} for answers in both]
     judged = " / ".join(f"{touching(data, robot, answers)} of {len(answers)}" for answers in first)
-    families = sorted({key[0] for key in both[0]})
+    families = [] if TIER else sorted({key[0] for key in both[0]})
     lines = [row(robot, family, both, "") for family in families if len(families) > 1]
     return [*lines, row(robot, "all", both, judged)]
 
@@ -125,7 +129,7 @@ def main() -> None:
         print("\n".join(lines), flush=True)
         table += lines
     if arguments.write:
-        PAGE.write_text(replace_section(PAGE.read_text(), "vamp_peers", "\n".join(table)))
+        PAGE.write_text(replace_section(PAGE.read_text(), SECTION, "\n".join(table)))
 
 
 if __name__ == "__main__":

@@ -92,6 +92,7 @@ from ._kinetic import (
     planner_types,
     register_planner,
     robot_formats,
+    simd_tier,
     state_to_state,
     upright_box,
 )
@@ -198,6 +199,7 @@ __all__ = [
     "postprocess",
     "register_planner",
     "robot_formats",
+    "simd_tier",
     "state_to_state",
     "upright_box",
 ]

@@ -9,7 +9,7 @@ use crate::item::{Batch, Hit};
 use crate::model::KernelModel;
 use crate::motion::BATCH;
 use crate::termination::Termination;
-use crate::tier::{SimdTier, detect_simd_tier};
+use crate::tier::{SimdTier, usual_tier};
 
 /// An interval that is not proven, with the items that may touch in it.
 #[derive(Debug, Clone, Copy)]
@@ -73,9 +73,9 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Compiles a model for the widest instructions that the processor has.
+    /// Compiles a model for the instructions that [`simd_tier`](crate::simd_tier) says.
     pub fn new(input: &CollisionModel) -> Self {
-        Self::with_tier(input, detect_simd_tier())
+        Self::with_tier(input, usual_tier())
     }
 
     /// As [`new`](Self::new), for given instructions; for the baseline where the processor does not have them.

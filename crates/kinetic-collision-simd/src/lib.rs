@@ -43,7 +43,7 @@ pub use sphere_distances::{LinkSphereDistances, SphereDistances};
 pub use statements::{KernelHit, Statements};
 pub use stored_results::StoredResults;
 pub use termination::Termination;
-pub use tier::{SimdTier, detect_simd_tier};
+pub use tier::{SimdTier, detect_simd_tier, simd_tier};
 
 /// Kind under which distance tables are stored with a robot and in the user's cache.
 pub const TABLE_KIND: &str = distance_table::KIND;

@@ -1,4 +1,11 @@
-//! Instruction tiers and their detection. No other module queries the processor's features.
+//! Instruction tiers, their detection and choice. No other module queries the processor's features.
+
+use std::sync::OnceLock;
+
+use kinetic_core::{KineticError, Result};
+
+/// The environment variable that names the tier of a process, for measurements of what other processors do.
+pub const TIER_VARIABLE: &str = "KINETIC_SIMD";
 
 /// Instruction sets that kernels are compiled for, narrowest first.
 ///
@@ -40,7 +47,36 @@ impl SimdTier {
     }
 }
 
-/// The widest tier that this processor has. Checks use it unless told otherwise.
+/// The tier that checks use unless told otherwise: the one that [`TIER_VARIABLE`] named when it was first asked for, or, where the
+/// variable is not set or empty, the widest that this processor has.
+///
+/// # Errors
+/// [`KineticError::InvalidValue`] for a name that is none of this processor's tiers.
+pub fn simd_tier() -> Result<SimdTier> {
+    static CHOSEN: OnceLock<Result<SimdTier>> = OnceLock::new();
+    CHOSEN.get_or_init(|| named_tier(&std::env::var_os(TIER_VARIABLE).unwrap_or_default().to_string_lossy())).clone()
+}
+
+/// The tier of a name; the widest for an empty one.
+fn named_tier(name: &str) -> Result<SimdTier> {
+    if name.is_empty() {
+        return Ok(detect_simd_tier());
+    }
+    let available = SimdTier::available();
+    let of_name = available.iter().find(|tier| tier.name() == name);
+    of_name.copied().ok_or_else(|| {
+        let names: Vec<&str> = available.iter().map(|tier| tier.name()).collect();
+        let wanted = format!("a SIMD tier of this processor: {}", names.join(", "));
+        KineticError::invalid(format!("the environment variable {TIER_VARIABLE}"), name, wanted)
+    })
+}
+
+/// [`simd_tier`], and the widest where that is an error, which whoever compiles a scene has reported.
+pub(crate) fn usual_tier() -> SimdTier {
+    simd_tier().unwrap_or_else(|_| detect_simd_tier())
+}
+
+/// The widest tier that this processor has.
 pub fn detect_simd_tier() -> SimdTier {
     #[cfg(target_arch = "x86_64")]
     {
@@ -52,4 +88,25 @@ pub fn detect_simd_tier() -> SimdTier {
         }
     }
     SimdTier::BASELINE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_available_tier_has_a_name_that_chooses_it() {
+        for tier in SimdTier::available() {
+            assert_eq!(named_tier(tier.name()), Ok(tier));
+        }
+        assert_eq!(named_tier(""), Ok(detect_simd_tier()));
+    }
+
+    #[test]
+    fn a_name_of_no_tier_is_refused_with_the_possible_ones() {
+        for name in ["AVX2", "avx1024", " ", if cfg!(target_arch = "aarch64") { "avx2" } else { "neon" }] {
+            let refused = named_tier(name).expect_err("no tier has this name").to_string();
+            assert!(refused.contains("KINETIC_SIMD") && refused.contains(SimdTier::BASELINE.name()), "{refused}");
+        }
+    }
 }

@@ -26,6 +26,7 @@ mod planning;
 mod reactive;
 mod robot;
 mod scene;
+mod simd;
 mod stop_flag;
 mod stub_keywords;
 mod tasks;
@@ -175,6 +176,8 @@ mod _kinetic {
     use crate::scene::outlier_filter::PyOutlierFilter;
     #[pymodule_export]
     use crate::scene::pipeline::PyPerceptionPipeline;
+    #[pymodule_export]
+    use crate::simd::simd_tier;
     #[pymodule_export]
     use crate::stop_flag::PyStopFlag;
     #[pymodule_export]

@@ -83,7 +83,7 @@ impl Checker {
         Self { tiers: CollisionTiers::new(model), group, margins, key: None, moved: 0 }
     }
 
-    /// Uses other instructions than the widest that the processor has, for measurements. Results stay the same.
+    /// Uses other instructions than [`simd_tier`](crate::simd::simd_tier) says, for measurements. Results stay the same.
     ///
     /// # Errors
     /// [`kinetic_core::KineticError::InvalidValue`] for instructions that the processor does not have.

@@ -52,7 +52,7 @@ pub use detector::{CCDConfig, ContinuousCollisionDetector, FirstContact};
 pub use distances::{DistanceGradient, LinkClearance};
 pub use explanation::{DecidedBy, Explanation, NearPair, UncheckedPair};
 pub use kinetic_collision_simd::motion::{self, CurveMotion, SegmentMotion, TimedMotion};
-pub use kinetic_collision_simd::tier::{self as simd, SimdTier, detect_simd_tier};
+pub use kinetic_collision_simd::tier::{self as simd, SimdTier, detect_simd_tier, simd_tier};
 pub use live::changes::{Changes, SceneDiff, SceneUpdate};
 pub use live::checker::{LiveChecker, Refresh};
 pub use live::{LiveScene, SceneEdit};

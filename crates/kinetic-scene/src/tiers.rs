@@ -22,7 +22,7 @@ impl CollisionTiers {
         Self { exact, continuous, engine }
     }
 
-    /// Uses other instructions than the widest that the processor has.
+    /// Uses the instructions of a tier.
     pub(crate) fn set_tier(&mut self, tier: SimdTier) {
         self.exact.separation.set_tier(tier);
         let termination = std::mem::take(&mut self.engine.termination);

@@ -14,7 +14,7 @@ use kinetic_collision::{CHILDREN_PER_NODE, PointNode};
 
 use crate::instructions::PackedKernel;
 use crate::vector::{Lanes, Plain, Point, ROW_SHIFT, row};
-use transform::{FARTHEST, UNKNOWN, nearest, run_widest};
+use transform::{FARTHEST, UNKNOWN, nearest, run_kernel};
 
 /// Cells per point at most, so that memory is linear in the points.
 const CELLS_PER_POINT: usize = 4;
@@ -78,7 +78,7 @@ impl DistanceGrid {
             most: edge * edge * (1.0 + WIDENING).powi(2),
         };
         let mut occupied = vec![UNKNOWN; counts[0] * counts[1] * column];
-        run_widest(&mut MarkOccupied { grid: &grid, leaves, occupied: &mut occupied });
+        run_kernel(&mut MarkOccupied { grid: &grid, leaves, occupied: &mut occupied });
         grid.cells = nearest(&occupied, counts);
         Some(grid)
     }

@@ -21,7 +21,7 @@ use crate::instructions::{Instructions, PackedKernel};
 use crate::rounding::{single, upward};
 use crate::separation::piece::{RelativePose, SupportPiece, Vector, along, dot, double};
 use crate::separation::simplex::{Nearest, Simplex};
-use crate::tier::{SimdTier, detect_simd_tier};
+use crate::tier::{SimdTier, usual_tier};
 use crate::tolerance::LARGEST_COORDINATE_M_RAD;
 use crate::vector::Lanes;
 use distance::CachedSimplex;
@@ -80,7 +80,7 @@ pub struct SeparationTest {
 }
 
 impl SeparationTest {
-    /// For the convex pieces of some bodies and obstacles, with the widest instructions that the processor has.
+    /// For the convex pieces of some bodies and obstacles, with the instructions that [`simd_tier`](crate::simd_tier) says.
     pub fn new(bodies: &[MovingBody], world: &[Obstacle]) -> Self {
         let mut pieces = Vec::new();
         let mut first = Vec::with_capacity(bodies.len() + 1);
@@ -90,7 +90,7 @@ impl SeparationTest {
         }
         first.push(pieces.len() as u32);
         Self {
-            instructions: Instructions::with_fused_multiply_add(detect_simd_tier()),
+            instructions: Instructions::with_fused_multiply_add(usual_tier()),
             pieces: pieces.into(),
             obstacles: pieces_of(world),
             first: first.into(),

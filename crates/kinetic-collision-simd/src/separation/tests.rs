@@ -45,7 +45,7 @@ fn rigid(pose: &Isometry3<f64>) -> Rigid {
 fn separation(a: &Body, b: &Body, a_from_piece: &Isometry3<f64>) -> SeparationTest {
     let pieces: Arc<[Option<SupportPiece>]> =
         [SupportPiece::new(a, a_from_piece), SupportPiece::new(b, &Isometry3::identity())].into();
-    let instructions = Instructions::with_fused_multiply_add(detect_simd_tier());
+    let instructions = Instructions::with_fused_multiply_add(usual_tier());
     SeparationTest {
         instructions,
         pieces,
@@ -58,7 +58,7 @@ fn separation(a: &Body, b: &Body, a_from_piece: &Isometry3<f64>) -> SeparationTe
 
 #[test]
 fn nothing_is_certain_that_the_exact_tier_denies_and_little_is_left_to_it() {
-    if Instructions::with_fused_multiply_add(detect_simd_tier()).is_none() {
+    if Instructions::with_fused_multiply_add(usual_tier()).is_none() {
         // Without these instructions nothing is tested.
         let mut rng = SeededRng::new(0);
         let (a, b) = (body(&mut rng), body(&mut rng));
@@ -96,7 +96,7 @@ fn nothing_is_certain_that_the_exact_tier_denies_and_little_is_left_to_it() {
 /// Distances and witnesses against those of the exact tier, with and without a direction of the last search.
 #[test]
 fn distances_are_those_of_the_exact_tier_within_the_stated_error() {
-    if Instructions::with_fused_multiply_add(detect_simd_tier()).is_none() {
+    if Instructions::with_fused_multiply_add(usual_tier()).is_none() {
         return;
     }
     let (mut apart, mut known) = (0, 0);
@@ -146,7 +146,7 @@ fn distances_are_those_of_the_exact_tier_within_the_stated_error() {
 /// An obstacle that is rotated has other support points than those that the last search ended with.
 #[test]
 fn distances_to_an_obstacle_that_was_rotated_are_those_of_a_new_search() {
-    if Instructions::with_fused_multiply_add(detect_simd_tier()).is_none() {
+    if Instructions::with_fused_multiply_add(usual_tier()).is_none() {
         return;
     }
     for seed in 0..200 {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use kinetic_collision_simd::simd_tier;
 use kinetic_core::config::WorkspaceBounds;
 use kinetic_core::error::check_finite;
 use kinetic_core::{KineticError, Pair, Pose, Result};
@@ -21,7 +22,8 @@ impl Scene {
     /// A checker for a planning group, of the scene as it is now, for any configuration.
     ///
     /// # Errors
-    /// [`KineticError::GroupNotFound`], or [`KineticError::InvalidValue`] for a margin that is negative or not finite.
+    /// [`KineticError::GroupNotFound`]; [`KineticError::InvalidValue`] for a margin that is negative or not finite; those of
+    /// [`simd_tier`](crate::simd::simd_tier).
     pub fn checker(&self, group: &str, margins: Margins) -> Result<Checker> {
         check_margins(margins)?;
         self.build(CheckerKind { group, margins, workspace: None, is_inside: false })
@@ -70,6 +72,7 @@ impl Scene {
 
     pub(super) fn build(&self, kind: CheckerKind<'_>) -> Result<Checker> {
         let CheckerKind { group, margins, workspace, is_inside } = kind;
+        simd_tier()?;
         let is_inside = is_inside && self.is_inside_limits(&self.content.held);
         let planned = self.robot().resolve_group(group)?;
         let model = builder::collision_model(&self.content, &planned, margins, workspace, is_inside)?;

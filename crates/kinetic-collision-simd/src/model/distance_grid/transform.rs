@@ -3,7 +3,7 @@
 use kinetic_core::parallel::in_chunks;
 
 use crate::instructions::{Instructions, PackedKernel};
-use crate::tier::detect_simd_tier;
+use crate::tier::usual_tier;
 use crate::vector::{Lanes, Plain};
 
 /// Cells along an axis that are looked at. What lies beyond is known to be no nearer.
@@ -47,18 +47,18 @@ pub(super) fn nearest(occupied: &[u8], [nx, ny, nz]: [usize; 3]) -> Vec<[u8; 2]>
     let slabs_per_chunk = CELLS_PER_CHUNK.div_ceil(slab);
     let mut within_slabs = vec![0; 2 * nx * slab];
     in_chunks(&mut within_slabs, 2 * slab, slabs_per_chunk, |first, out| {
-        run_widest(&mut WithinSlabs { occupied: &occupied[first * slab..], column, slab, out });
+        run_kernel(&mut WithinSlabs { occupied: &occupied[first * slab..], column, slab, out });
     });
     let mut cells = vec![[0; 2]; nx * slab];
     in_chunks(&mut cells, slab, slabs_per_chunk, |first, out| {
-        run_widest(&mut AcrossSlabs { within_slabs: &within_slabs, slab, first, out });
+        run_kernel(&mut AcrossSlabs { within_slabs: &within_slabs, slab, first, out });
     });
     cells
 }
 
-/// Runs a kernel with the widest registers of the processor.
-pub(super) fn run_widest(kernel: &mut impl PackedKernel) {
-    match Instructions::with_fused_multiply_add(detect_simd_tier()) {
+/// Runs a kernel with the instructions of this process.
+pub(super) fn run_kernel(kernel: &mut impl PackedKernel) {
+    match Instructions::with_fused_multiply_add(usual_tier()) {
         Some(instructions) => instructions.run_pack(kernel),
         None => kernel.run::<Plain<8>>(),
     }
