@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsFloat, SupportsIndex, final, overload
 from typing_extensions import Unpack
 
-__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "ConvexDecomposition", "ConvexRegion", "Diagnostic", "DifferentialIK", "DispatchPlan", "DualArmPlanner", "Dynamics", "EuclideanDistanceField", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GpuCollisionChecker", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "MonotonicClock", "Mpc", "ObjectTracker", "Octree", "OutlierFilter", "PathTolerance", "Payload", "PerceptionPipeline", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Policy", "Pose", "Problem", "RMP", "ReachabilityMap", "RealTimeExecutor", "Roadmap", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Servo", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TargetServo", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_device_report", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "batch_fk_gpu", "bench_mbm", "blend_sequence", "cache_entries", "euclidean_clusters", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "gpu_adapters", "gpu_available", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "planner_types", "register_planner", "respect_limits", "robot_formats", "state_to_state", "take_first", "upright_box", "windings", "wrap_to_limits"]
+__all__ = ["__version__", "CartesianConfig", "CartesianPath", "CartesianResult", "CascadedFrame", "Certificate", "Constraint", "ConvexDecomposition", "ConvexRegion", "Diagnostic", "DifferentialIK", "DispatchPlan", "DualArmPlanner", "Dynamics", "EuclideanDistanceField", "ExecutionMonitor", "Explanation", "FrameTree", "Goal", "GoalJoints", "GpuCollisionChecker", "GroupDriver", "Handle", "IKPath", "IkCache", "IkFailure", "KinBody", "LogExecutor", "Manipulator", "MonotonicClock", "Mpc", "ObjectTracker", "Octree", "OutlierFilter", "PathTolerance", "Payload", "PerceptionPipeline", "PlanExecuteLoop", "Planner", "PlanningFailure", "Playback", "Policy", "Pose", "Problem", "RMP", "ReachabilityMap", "RealTimeExecutor", "Roadmap", "Robot", "SafetyWatchdog", "Scene", "SceneChanges", "SceneDiff", "SceneEdit", "SequenceItem", "SequenceResult", "Servo", "Shape", "SignedDistanceField", "SimExecutor", "SimulatedClock", "Solution", "StopFlag", "TargetServo", "TaskProblem", "TaskResult", "TaskState", "TolerancePolicy", "Tracker", "Trajectory", "Twist", "Validity", "Wrench", "_bench_scene", "_device_report", "_end_executions", "_find_package", "_ik_defaults", "_log_to_python", "_planner_options", "_raise_example", "_read_file", "_stub_keywords", "add_arm", "batch_fk_gpu", "bench_mbm", "blend_sequence", "cache_entries", "euclidean_clusters", "fit_box", "fit_capsule", "fit_convex_hull", "fit_convex_pieces", "fit_robot_spheres", "fit_spheres", "gpu_adapters", "gpu_available", "import_moveit", "list_robots", "load_mesh", "nearest_to_seed", "plan", "planner_types", "register_planner", "respect_limits", "robot_formats", "simd_tier", "state_to_state", "take_first", "upright_box", "windings", "wrap_to_limits"]
 
 __version__: Final[str]
 """
@@ -9147,6 +9147,21 @@ def robot_formats() -> list[tuple[str, list[str], str]]:
         >>> import kinetic
         >>> [endings for name, endings, summary in kinetic.robot_formats() if name == "URDF"]
         [['.urdf', '.xml']]
+    """
+
+def simd_tier() -> str:
+    """
+    The instructions that collision checks of this process use: `"avx512"`, `"avx512half"`, `"avx2"`, `"neon"` or `"scalar"`.
+
+    They are the widest of the processor, or those that the environment variable `KINETIC_SIMD` names when kinetic asks for the
+    first time. Verdicts, and so plans, are the same with all of them; the variable is for measurements of what a
+    processor with fewer of them takes.
+
+    Returns:
+        The name.
+
+    Raises:
+        InputError: The variable names none of this processor's.
     """
 
 def state_to_state(start: ArrayLike, target: ArrayLike, velocity_limits: ArrayLike, acceleration_limits: ArrayLike, jerk_limits: ArrayLike, *, start_velocity: ArrayLike | None = None, start_acceleration: ArrayLike | None = None, target_velocity: ArrayLike | None = None, target_acceleration: ArrayLike | None = None, velocity_lower: ArrayLike | None = None, acceleration_lower: ArrayLike | None = None, synchronization: str = ..., minimum_duration: float = ...) -> Trajectory:
