@@ -7,6 +7,10 @@ use kinetic_core::rng::SeededRng;
 use kinetic_core::{KineticError, Result, Trajectory};
 use kinetic_kinematics::KinematicChain;
 
+/// Continuous joints stand within this: turns are taken off in double precision, whose 2π is 2.4e-16 too small, which makes an
+/// error of 4e-8 rad here.
+const MOST_CONTINUOUS_RAD: f64 = 1e9;
+
 /// Bounds, wrapping and metric of a joint space.
 ///
 /// A joint whose bounds are −∞ and +∞ is *continuous*: values that differ by full turns are the same configuration.
@@ -129,11 +133,17 @@ impl Space {
     /// Refuses configurations that are not of this space; `context` names them in the error.
     ///
     /// # Errors
-    /// [`KineticError::DimensionMismatch`], [`KineticError::NotFinite`], or [`KineticError::JointLimitViolation`] for
-    /// a value more than `tolerance` outside its bounds.
+    /// [`KineticError::DimensionMismatch`], [`KineticError::NotFinite`], [`KineticError::JointLimitViolation`] for a value more
+    /// than `tolerance` outside its bounds, or [`KineticError::InvalidValue`] for a continuous joint beyond 10⁹ rad.
     pub fn check(&self, context: &str, q: &[f64], tolerance: f64) -> Result<()> {
         check_len(context, q.len(), self.dof())?;
         check_finite(context, q)?;
+        if let Some(joint) =
+            (0..self.dof()).find(|joint| self.continuous[*joint] && q[*joint].abs() > MOST_CONTINUOUS_RAD)
+        {
+            let wanted = format!("at most {MOST_CONTINUOUS_RAD:e} rad either way, which full turns can be taken off");
+            return Err(KineticError::invalid(format!("joint {joint} of {context}"), q[joint], wanted));
+        }
         let outside =
             |joint: &usize| q[*joint] < self.lower[*joint] - tolerance || q[*joint] > self.upper[*joint] + tolerance;
         match (0..self.dof()).find(outside) {

@@ -180,3 +180,24 @@ fn wrong_spaces_and_configurations_are_refused_by_name() {
     );
     assert!(mixed().check("goal", &[0.0, 100.0, 0.4 + 1e-6, 0.0, 0.0], 1e-5).is_ok());
 }
+
+/// Regression 53: values of continuous joints beyond 10¹¹ rad lost more by their turns than goals may be missed by, and beyond
+/// 10¹⁶ rad everything.
+#[test]
+fn continuous_values_whose_turns_cannot_be_taken_off_are_refused() -> kinetic_core::Result<()> {
+    let space = Space::new(vec![f64::NEG_INFINITY; 2], vec![f64::INFINITY; 2])?;
+    let mut rng = SeededRng::new(53);
+    for decade in 0..9 {
+        let (from, to) = (rng.uniform(-4.0, 4.0), 10_f64.powi(decade) * rng.uniform(1.0, 10.0));
+        space.check("goal", &[from, -to], 0.0)?;
+        let near = space.unwrapped(1, from, -to);
+        assert!((near - from).abs() < 3.15, "{to}: {near}");
+        // The sine and cosine of the standard library take turns off exactly.
+        assert!((near.sin() + to.sin()).hypot(near.cos() - to.cos()) < 1e-7, "{to}");
+    }
+    for far in [1.1e9, -1e15, 1e300] {
+        let refused = space.check("goal", &[0.0, far], 0.0).unwrap_err().to_string();
+        assert!(refused.contains("joint 1 of goal"), "{refused}");
+    }
+    Ok(())
+}

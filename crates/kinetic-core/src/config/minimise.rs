@@ -34,6 +34,6 @@ impl Minimise {
         Self::ALL
             .into_iter()
             .find(|known| known.name() == name)
-            .ok_or_else(|| KineticError::unknown_name("quantity to minimise", name, Self::ALL.map(Self::name)))
+            .ok_or_else(|| KineticError::unknown_name("objective", name, Self::ALL.map(Self::name)))
     }
 }

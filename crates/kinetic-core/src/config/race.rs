@@ -30,13 +30,12 @@ impl Race {
     /// The one of that name.
     ///
     /// # Errors
-    /// [`KineticError::UnknownName`] with the only name that there is beside true and false.
+    /// [`KineticError::InvalidValue`] for any other than the one that there is beside true and false.
     pub fn from_name(name: &str) -> Result<Self> {
         if name == Self::First.name() {
             return Ok(Self::First);
         }
-        let available = vec![Self::First.name().to_owned()];
-        Err(KineticError::unknown_name("race", name, available))
+        Err(KineticError::invalid("race", name, format!("false, true or \"{}\"", Self::First.name())))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use kinetic::core::KineticError;
-use pyo3::exceptions::{PyOverflowError, PyUnicodeError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyUnicodeError};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -133,6 +133,10 @@ impl FromPyObject<'_, '_> for Texts {
     const INPUT_TYPE: PyStaticExpr = type_hint_subscript!(SEQUENCE, STR);
 
     fn extract(given: Borrowed<'_, '_, PyAny>) -> Result<Self> {
+        if given.cast::<PyString>().is_ok() {
+            let wanted = format!("must be a sequence of str, such as [{}], not a single one", short(&given));
+            return Err(PyTypeError::new_err(wanted).into());
+        }
         let texts: Vec<Text> = given.extract()?;
         Ok(Self(texts.into_iter().map(|text| text.0).collect()))
     }
