@@ -45,6 +45,15 @@ pub(crate) fn identity(scene: &Scene, group: &PlanningGroup, chain: &KinematicCh
     }
 }
 
+/// A joint's range, wider where a curve has knots up to the tolerance of limits outside of it.
+fn widened_to_knots(curve: &PiecewisePolynomial, joint: usize, (lower, upper): (f64, f64)) -> (f64, f64) {
+    let last = curve.pieces().saturating_sub(1);
+    let end = evaluate(curve.coefficients(last, joint), 0, curve.piece_duration(last));
+    let begins = (0..curve.pieces()).map(|piece| evaluate(curve.coefficients(piece, joint), 0, 0.0));
+    let (low, high) = begins.fold((end, end), |(low, high), value| (value.min(low), value.max(high)));
+    (lower.min(low.max(lower - LIMIT_TOLERANCE)), upper.max(high.min(upper + LIMIT_TOLERANCE)))
+}
+
 impl Verifier<'_> {
     /// Checks all but contact; returns how much of the limits is used.
     ///
@@ -148,24 +157,26 @@ impl Verifier<'_> {
         })
     }
 
-    /// Checks the enclosure of every piece against the joint ranges.
+    /// Checks the extremes of every piece against the joint ranges, and as far beyond them as the curve's own knots are, which what was
+    /// given may put a little outside.
     pub(crate) fn check_positions(&self, curve: &PiecewisePolynomial) -> Result<()> {
         for piece in 0..curve.pieces().max(1) {
-            for (joint, (lower, upper)) in self.chain.bounds().iter().enumerate() {
+            for (joint, limits) in self.chain.bounds().iter().enumerate() {
                 let (row, duration) = (curve.coefficients(piece, joint), curve.piece_duration(piece));
                 let loose = enclosure(row, 0, 0.0, duration);
-                if loose.0 >= lower - LIMIT_TOLERANCE && loose.1 <= upper + LIMIT_TOLERANCE {
+                if loose.0 >= limits.0 && loose.1 <= limits.1 {
                     continue;
                 }
-                let range = extremes(row, 0, 0.0, duration, LIMIT_TOLERANCE / 4.0);
+                let (lower, upper) = widened_to_knots(curve, joint, *limits);
+                let range = extremes(row, 0, 0.0, duration, POSITION_TOLERANCE / 2.0);
                 let exceeded = |at: f64, limit: f64| {
                     self.exceeded("position", joint, evaluate(row, 0, at), limit, curve.knots()[piece] + at)
                 };
-                if !(range.low >= lower - LIMIT_TOLERANCE) {
-                    return Err(exceeded(range.low_at, *lower));
+                if !(range.low >= lower - POSITION_TOLERANCE) {
+                    return Err(exceeded(range.low_at, limits.0));
                 }
-                if !(range.high <= upper + LIMIT_TOLERANCE) {
-                    return Err(exceeded(range.high_at, *upper));
+                if !(range.high <= upper + POSITION_TOLERANCE) {
+                    return Err(exceeded(range.high_at, limits.1));
                 }
             }
         }

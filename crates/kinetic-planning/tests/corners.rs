@@ -78,7 +78,7 @@ static ALONG: PlannerSpec = PlannerSpec {
     build: &|_| Ok(Box::new(AlongALimit)),
 };
 
-/// Regression 44: corners that left a joint range made the plan fail.
+/// Regression 44: corners that left a joint range made the plan fail. Regression 54: motions left it by up to 1e-5.
 #[test]
 fn a_corner_that_would_leave_a_joint_range_is_cut_less() {
     let planner = Planner::new(&Arc::new(slides::robot(2.0, BALL).unwrap())).unwrap().with_algorithm(&ALONG);
@@ -90,11 +90,11 @@ fn a_corner_that_would_leave_a_joint_range_is_cut_less() {
         (0..=20_000).map(at).fold(f64::INFINITY, f64::min)
     };
     let mut outside = 0;
-    for law in ["totp", "trapezoidal", "jerk_limited"] {
+    for law in ["totp", "trapezoidal", "jerk_limited", "cubic_spline"] {
         let blind = time_parameterize(&path, law, &limits, &TimingOptions::default(), &mut |_| true).unwrap();
         outside += u32::from(least(blind.curve()) < -2.0 - 2.0 * LIMIT_TOLERANCE);
         let planned = planner.plan_timed(&start, &goal, law).unwrap();
-        assert!(least(planned.trajectory.curve()) >= -2.0 - LIMIT_TOLERANCE, "{law}");
+        assert!(least(planned.trajectory.curve()) >= -2.0 - 1e-9, "{law}");
     }
     assert!(outside > 0, "no corner leaves the range: the test says nothing");
 }
