@@ -12,25 +12,52 @@ use crate::windings;
 /// Restarts when all configurations of a pose goal are sought.
 pub(crate) const GOAL_RESTARTS: usize = 32;
 
+/// Configurations inside limits none of which is free.
+#[derive(Debug)]
+pub(crate) struct Blocked {
+    first: JointValues,
+    tried: u64,
+}
+
+impl Blocked {
+    /// The error that names the tightest pair. Its distance takes longer to measure than verdicts take, by far.
+    pub(crate) fn error(&self, checker: &mut Checker) -> KineticError {
+        // What is not free has a pair.
+        self.error_of(collision(checker, &self.first).unwrap_or_default())
+    }
+
+    /// The code of that error.
+    pub(crate) fn code(&self) -> &'static str {
+        self.error_of(Default::default()).code()
+    }
+
+    fn error_of(&self, (link, other, distance, margin): (String, String, f64, f64)) -> KineticError {
+        KineticError::GoalInCollision { link, other, distance, margin, tried: self.tried }
+    }
+}
+
+/// Free configurations, or what is left where there are none.
+pub(crate) type FreeOrBlocked = std::result::Result<Vec<JointValues>, Blocked>;
+
 /// Configurations that meet `goal`, which is neither a set nor a region, the one nearest to the start first. Inside
 /// limits, and free.
 ///
 /// # Errors
-/// [`KineticError::JointLimitViolation`], [`KineticError::NamedConfigNotFound`], [`KineticError::GoalUnreachable`],
-/// [`KineticError::GoalInCollision`], or errors of sizes and numbers.
+/// [`KineticError::JointLimitViolation`], [`KineticError::NamedConfigNotFound`], [`KineticError::GoalUnreachable`], or errors of
+/// sizes and numbers.
 pub(crate) fn resolve(
     around: &GoalContext<'_>,
     checker: &mut Checker,
     goal: &Goal,
     control: &Control,
-) -> Result<Vec<JointValues>> {
+) -> Result<FreeOrBlocked> {
     let GoalContext { ik, group, start, .. } = around;
     let robot = ik.robot;
     match goal {
         Goal::Joints(values) => {
             let q = own_values(around, values)?;
             robot.check_limits(group, &q, LIMIT_TOLERANCE)?;
-            single(checker, q)
+            Ok(those_free(checker, [q]))
         }
         Goal::JointTurns(values) => {
             let q = own_values(around, values)?;
@@ -38,15 +65,15 @@ pub(crate) fn resolve(
             if turned.is_empty() {
                 robot.check_limits(group, &q, LIMIT_TOLERANCE)?;
             }
-            those_free(checker, turned)
+            Ok(those_free(checker, turned))
         }
-        Goal::Named(name) => single(checker, named(around, name)?),
+        Goal::Named(name) => Ok(those_free(checker, [named(around, name)?])),
         Goal::Pose(_) | Goal::Relative { .. } => {
             free_branches(ik, checker, start, &target(around, goal)?.unwrap_or_default(), control)
         }
         Goal::Links(links) => match goal_links::tool_pose(around, links)? {
             Some(base_from_tcp) => free_branches(ik, checker, start, &base_from_tcp, control),
-            None => those_free(checker, goal_links::configurations(around, links, GOAL_RESTARTS, control)?),
+            None => Ok(those_free(checker, goal_links::configurations(around, links, GOAL_RESTARTS, control)?)),
         },
         Goal::Region(_) | Goal::Any(_) | Goal::Groups(_) => {
             let reason = reason::UnsupportedGoal::NoConfigurations { kind: goal.kind().to_owned() };
@@ -127,28 +154,14 @@ pub(crate) fn moved(base_from_tcp: &Pose, offset: &Pose, frame: ReferenceFrame) 
     }
 }
 
-fn single(checker: &mut Checker, q: JointValues) -> Result<Vec<JointValues>> {
-    those_free(checker, vec![q])
-}
-
-/// Those that are free.
-fn those_free(checker: &mut Checker, candidates: Vec<JointValues>) -> Result<Vec<JointValues>> {
-    let (mut free, mut blocked, mut tried) = (Vec::new(), None, 0);
-    for q in candidates {
-        tried += 1;
-        match collision(checker, &q) {
-            None => free.push(q),
-            some => blocked = blocked.or(some),
-        }
-    }
-    match (free.is_empty(), blocked) {
-        (true, Some(blocked)) => Err(in_collision(blocked, tried)),
+/// Those that are free; there is at least one candidate.
+fn those_free(checker: &mut Checker, candidates: impl IntoIterator<Item = JointValues>) -> FreeOrBlocked {
+    let (free, blocked): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|q| checker.is_free(q));
+    let tried = blocked.len() as u64;
+    match blocked.into_iter().next() {
+        Some(first) if free.is_empty() => Err(Blocked { first, tried }),
         _ => Ok(free),
     }
-}
-
-fn in_collision((link, other, distance, margin): (String, String, f64, f64), tried: u64) -> KineticError {
-    KineticError::GoalInCollision { link, other, distance, margin, tried }
 }
 
 /// All configurations that inverse kinematics finds for a pose and that are free. Where none of them is, the self-motion of a
@@ -159,18 +172,14 @@ fn free_branches(
     start: &[f64],
     base_from_tcp: &Pose,
     control: &Control,
-) -> Result<Vec<JointValues>> {
+) -> Result<FreeOrBlocked> {
     let solutions = branches(ik, start, base_from_tcp, GOAL_RESTARTS)?;
-    let found = those_free(checker, solutions.into_iter().map(|solution| solution.joints).collect());
-    let Err(KineticError::GoalInCollision { link, other, distance, margin, tried: first }) = found else {
-        return found;
+    let blocked = match those_free(checker, solutions.into_iter().map(|solution| solution.joints)) {
+        Err(blocked) => blocked,
+        found => return Ok(found),
     };
-    let Some(self_motion) = SelfMotion::of((ik.closed_form)(), base_from_tcp, start) else {
-        return Err(in_collision((link, other, distance, margin), first));
-    };
+    let Some(self_motion) = SelfMotion::of((ik.closed_form)(), base_from_tcp, start) else { return Ok(Err(blocked)) };
     let (free, tried) = self_motion.free(checker, control)?;
-    if free.is_empty() {
-        return Err(in_collision((link, other, distance, margin), first + tried.in_collision));
-    }
-    Ok(free)
+    let tried = blocked.tried + tried.in_collision;
+    Ok(if free.is_empty() { Err(Blocked { tried, ..blocked }) } else { Ok(free) })
 }

@@ -110,9 +110,10 @@ fn together(
         for ((part, offered), choice) in parts.iter().zip(&offers).zip(combination) {
             part.write(&offered[choice], &mut q);
         }
-        match collision(checker, &q) {
-            None => free.push(q),
-            met => first = first.or(met),
+        if checker.is_free(&q) {
+            free.push(q);
+        } else if first.is_none() {
+            first = collision(checker, &q);
         }
     }
     match first {

@@ -5,7 +5,7 @@ use kinetic_core::rng::SeededRng;
 use kinetic_core::{Control, JointValues, KineticError, Pose, PoseRegion, Result};
 use kinetic_scene::Checker;
 
-use crate::goal_context::{IkContext, branches, collision};
+use crate::goal_context::{IkContext, branches};
 
 /// Restarts of numerical inverse kinematics per sampled pose: there is always a next pose.
 pub(crate) const IK_RESTARTS_PER_POSE: usize = 3;
@@ -84,7 +84,7 @@ impl<'a> SampledRegion<'a> {
             found => found?,
         };
         let before = out.len();
-        out.extend(solutions.into_iter().map(|solution| solution.joints).filter(|q| collision(checker, q).is_none()));
+        out.extend(solutions.into_iter().map(|solution| solution.joints).filter(|q| checker.is_free(q)));
         self.blocked += u64::from(out.len() == before);
         Ok(())
     }

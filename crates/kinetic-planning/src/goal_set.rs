@@ -6,7 +6,7 @@ use kinetic_core::error::reason;
 use kinetic_core::{Control, ErrorFamily, Goal, JointValues, KineticError, Result};
 use kinetic_scene::Checker;
 
-use crate::goal;
+use crate::goal::{self, Blocked};
 use crate::goal_context::{GoalContext, MOST_TURNED};
 use crate::goal_groups;
 use crate::goal_naming::naming;
@@ -67,13 +67,16 @@ impl<'a> GoalSet<'a> {
         let mut refused = Vec::new();
         for (member, goal) in members.iter().enumerate() {
             match set.add_member(around, checker, member, goal, poses, control) {
-                Err(error) if is_about_this_member(&error) => refused.push((member, error)),
-                outcome => outcome.map_err(|error| naming_member(error, member, members.len()))?,
+                Ok(None) => {}
+                Ok(Some(blocked)) => refused.push((member, Refusal::Blocked(blocked))),
+                Err(error) if is_about_this_member(&error) => refused.push((member, Refusal::Error(error))),
+                Err(error) => return Err(naming_member(error, member, members.len())),
             }
         }
-        if set.configurations.is_empty() { Err(none_met(refused, members.len())) } else { Ok(set) }
+        if set.configurations.is_empty() { Err(none_met(refused, members.len(), checker)) } else { Ok(set) }
     }
 
+    /// Adds what meets a member; what is there where none of it is free.
     fn add_member(
         &mut self,
         around: &GoalContext<'_>,
@@ -82,22 +85,25 @@ impl<'a> GoalSet<'a> {
         goal: &'a Goal,
         poses: u64,
         control: &Control,
-    ) -> Result<()> {
+    ) -> Result<Option<Blocked>> {
         if let Goal::Groups(goals) = goal {
             let found = goal_groups::resolve(around, checker, goals, poses, control)?;
             if goal_groups::can_grow(goals) {
                 self.grouped.push((member, goals, poses));
             }
             self.extend(member, found);
-            return Ok(());
+            return Ok(None);
         }
         let Goal::Region(region) = goal else {
-            let found = goal::resolve(around, checker, goal, control)?;
+            let found = match goal::resolve(around, checker, goal, control)? {
+                Ok(found) => found,
+                Err(blocked) => return Ok(Some(blocked)),
+            };
             if matches!(goal, Goal::Pose(_) | Goal::Relative { .. } | Goal::Links(_)) {
                 self.turned.extend(further_turns(around, &found).map(|q| (member, q)));
             }
             self.extend(member, found);
-            return Ok(());
+            return Ok(None);
         };
         around.ik.robot.check_single_tip(around.group)?;
         self.regions.push(SampledRegion::new(member, region)?);
@@ -105,7 +111,7 @@ impl<'a> GoalSet<'a> {
         if found.is_err() {
             self.regions.pop();
         }
-        found
+        found.map(|()| None)
     }
 
     /// Takes the further turns of poses, and more poses from every region.
@@ -138,25 +144,34 @@ impl<'a> GoalSet<'a> {
     }
 
     /// Leaves out the configurations that are not wanted, as long as one is.
-    pub(crate) fn keep_where(&mut self, mut is_wanted: impl FnMut(&[f64]) -> bool) {
-        let wanted: Vec<bool> = self.configurations.iter().map(|q| is_wanted(q)).collect();
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub(crate) fn keep_where(&mut self, is_wanted: impl FnMut(&JointValues) -> Result<bool>) -> Result<()> {
+        let wanted: Vec<bool> = self.configurations.iter().map(is_wanted).collect::<Result<_>>()?;
         if wanted.contains(&true) {
             let (mut of_members, mut of_configurations) = (wanted.iter(), wanted.iter());
             self.members.retain(|_| of_members.next() == Some(&true));
             self.configurations.retain(|_| of_configurations.next() == Some(&true));
         }
+        Ok(())
     }
 
     /// Keeps the configuration of least cost, of equals that of the second cost, then the first; [`grow`](Self::grow) has four times as many of the
     /// best ones each time, before anything else.
-    pub(crate) fn rank(&mut self, mut cost: impl FnMut(&[f64]) -> [f64; 2]) {
+    ///
+    /// # Errors
+    /// Those of the cost.
+    pub(crate) fn rank(&mut self, cost: impl FnMut(&JointValues) -> Result<[f64; 2]>) -> Result<()> {
+        let costs: Vec<[f64; 2]> = self.configurations.iter().map(cost).collect::<Result<_>>()?;
         let members = std::mem::take(&mut self.members);
         let all = members.into_iter().zip(std::mem::take(&mut self.configurations));
-        let mut ranked: Vec<([f64; 2], (usize, JointValues))> = all.map(|entry| (cost(&entry.1), entry)).collect();
+        let mut ranked: Vec<([f64; 2], (usize, JointValues))> = costs.into_iter().zip(all).collect();
         let order = |one: [f64; 2], other: [f64; 2]| one[0].total_cmp(&other[0]).then(one[1].total_cmp(&other[1]));
         ranked.sort_by(|one, other| order(one.0, other.0));
         self.reserve = Some(ranked.into_iter().rev().map(|(_, entry)| entry).collect());
         self.takes_reserve();
+        Ok(())
     }
 
     /// Takes three times as many of the reserve as there are configurations, at least one; false where it is empty.
@@ -274,15 +289,38 @@ fn naming_member(error: KineticError, member: usize, count: usize) -> KineticErr
     naming(error, &format!("goal {} of {count}", member + 1))
 }
 
-fn none_met(mut refused: Vec<(usize, KineticError)>, count: usize) -> KineticError {
-    if count == 1
-        && let Some((_, error)) = refused.pop()
-    {
-        return error;
+/// Why a member is left out.
+enum Refusal {
+    Blocked(Blocked),
+    Error(KineticError),
+}
+
+impl Refusal {
+    fn error(self, checker: &mut Checker) -> KineticError {
+        match self {
+            Self::Blocked(blocked) => blocked.error(checker),
+            Self::Error(error) => error,
+        }
     }
-    let shown = refused.iter().take(MOST_REASONS).map(|(member, error)| format!("goal {}: {error}", member + 1));
+
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Blocked(blocked) => blocked.code(),
+            Self::Error(error) => error.code(),
+        }
+    }
+}
+
+fn none_met(mut refused: Vec<(usize, Refusal)>, count: usize, checker: &mut Checker) -> KineticError {
+    if count == 1
+        && let Some((_, refusal)) = refused.pop()
+    {
+        return refusal.error(checker);
+    }
+    let codes = refused.iter().map(|(_, refusal)| refusal.code().to_owned()).collect();
+    let shown = refused.into_iter().take(MOST_REASONS);
+    let shown = shown.map(|(member, refusal)| format!("goal {}: {}", member + 1, refusal.error(checker)));
     let more = if count > MOST_REASONS { "; …" } else { "" };
     let detail = format!("{}{more}", shown.collect::<Vec<_>>().join("; "));
-    let codes = refused.iter().map(|(_, error)| error.code().to_owned()).collect();
     KineticError::GoalUnreachable { reason: reason::GoalUnreachable::Several { goals: count, codes, detail } }
 }

@@ -2,13 +2,15 @@
 //! kinematics, which has Pinocchio as its own.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use kinetic_core::constraint::Axis;
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{
-    Constraint, Control, Goal, JointValues, KineticError, PiecewisePolynomial, PlannerConfig, StopFlag,
+    Clock, Constraint, Control, Goal, JointValues, KineticError, ManualClock, PiecewisePolynomial, PlannerConfig,
+    PoseRegion, Prefer, StopFlag,
 };
-use kinetic_planning::{ConstraintSet, Planner, PlanningProblem, ReportOptions, Validity};
+use kinetic_planning::{ConstraintSet, Planner, PlanningProblem, Query as PlannerQuery, ReportOptions, Validity};
 use kinetic_robot::Robot;
 use nalgebra::Vector3;
 
@@ -291,6 +293,40 @@ fn functions_that_fail_end_the_plan_with_their_error() {
     let config = PlannerConfig { constraints: vec![sum_of_two(0.02, vec![1.0])], ..PlannerConfig::default() };
     let error = few.with_config(config).unwrap().plan(&start, &goal).unwrap_err();
     assert!(matches!(error, KineticError::DimensionMismatch { got: 1, .. }), "{error}");
+}
+
+/// Regression 57: the goals of a region were looked at one after the other without a look at the clock.
+#[test]
+fn a_slow_function_of_many_goals_is_asked_once_more_after_the_deadline_at_most() {
+    let (clock, asked) = (Arc::new(ManualClock::default()), Arc::new(AtomicU32::new(0)));
+    let residual = {
+        let (clock, asked) = (Arc::clone(&clock), Arc::clone(&asked));
+        move |q: &[f64], out: &mut [f64]| {
+            clock.advance(10_000_000);
+            asked.fetch_add(1, Ordering::Relaxed);
+            out[0] = q[0];
+            Ok(())
+        }
+    };
+    let rates = vec![1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    let slow = Constraint::custom("turn", 1, rates, 3.0, residual).unwrap();
+    let start = [0.5, -1.2, 1.5, -1.0, 1.0, 0.0];
+    for prefer in [Prefer::Distance, Prefer::Time, Prefer::Clearance] {
+        let planner = planner(vec![slow.clone()]);
+        let region =
+            PoseRegion::new(planner.fk(&[0.9, -1.0, 1.4, -1.2, 1.1, 0.2]).unwrap(), [0.1; 3], [0.3; 3]).unwrap();
+        let planner =
+            planner.clone().with_config(PlannerConfig { prefer: Some(prefer), ..planner.config().clone() }).unwrap();
+        for calls in [2_u32, 5, 20] {
+            asked.store(0, Ordering::Relaxed);
+            let timeout = 0.01 * f64::from(calls) - 0.005;
+            let control = Control::new(Arc::clone(&clock) as Arc<dyn Clock>, timeout, u64::MAX, StopFlag::default());
+            let goal = Goal::region(region);
+            let planned = planner.solve(PlannerQuery::new(&start, &goal).with_control(&control));
+            assert!(matches!(planned, Err(KineticError::PlanningTimeout { .. })), "{prefer:?} {calls}");
+            assert_eq!(asked.load(Ordering::Relaxed), calls, "{prefer:?}");
+        }
+    }
 }
 
 #[test]

@@ -57,6 +57,19 @@ fn goals_of_all_kinds_mix_and_unusable_ones_are_passed_over() {
     }
 }
 
+/// Regression 58: the distance of the tightest pair was measured of every configuration in collision, which takes a hundred times as long
+/// as a verdict beside large meshes.
+#[test]
+fn a_goal_in_collision_takes_a_verdict_beside_others_that_are_free() {
+    let planner = planner();
+    let checks = |goal: Goal| planner.plan(&START, &goal).unwrap().checks;
+    let alone = checks(Goal::joints(NEAR));
+    for blocked_goals in [1, 10, 100] {
+        let goals = std::iter::repeat_with(blocked).take(blocked_goals).chain([Goal::joints(NEAR)]);
+        assert_eq!(checks(Goal::any(goals)), alone + blocked_goals as u64);
+    }
+}
+
 #[test]
 fn a_set_that_cannot_be_met_says_why_for_each_goal() {
     let planner = planner();

@@ -1,6 +1,6 @@
 //! Which of the configurations that meet a goal are searched for first, see [`PlannerConfig::prefer`].
 
-use kinetic_core::{Limits, Prefer, Result};
+use kinetic_core::{Control, Limits, Prefer, Result};
 use kinetic_scene::Checker;
 
 use super::Planner;
@@ -16,31 +16,36 @@ const EQUAL_CLEARANCE_M: f64 = 1e-6;
 impl Planner {
     /// Puts the goals in the order that is preferred, with the full turns of each; those that do not keep the constraints are left
     /// out as long as another one does. Nothing where no preference is stated.
+    ///
+    /// # Errors
+    /// What `control` says: distances, and constraints of functions, can take long.
     pub(super) fn rank(
         &self,
         around: &GoalContext<'_>,
         goals: &mut GoalSet<'_>,
         checker: &mut Checker,
         metric: &Metric,
-        constraints: Option<&mut ConstraintSet>,
+        (constraints, control): (Option<&mut ConstraintSet>, &Control),
     ) -> Result<()> {
         let Some(prefer) = self.config.prefer else { return Ok(()) };
         goals.take_turned(checker);
         if let Some(constraints) = constraints {
-            goals.keep_where(|q| constraints.violation(q).is_none());
+            goals.keep_where(|q| control.check(0).map(|()| constraints.violation(q).is_none()))?;
         }
         let (space, start) = (&metric.given, around.start);
         let way = |q: &[f64]| space.distance(start, q);
         match prefer {
-            Prefer::Distance => goals.rank(|q| [way(q), 0.0]),
+            Prefer::Distance => goals.rank(|q| Ok([way(q), 0.0])),
             Prefer::Time => {
                 let limits = self.limits()?;
-                goals.rank(|q| [travel_time(space, &limits, start, q), way(q)]);
+                goals.rank(|q| Ok([travel_time(space, &limits, start, q), way(q)]))
             }
             // Full turns change no clearance but for rounding: of those the nearest comes first.
-            Prefer::Clearance => goals.rank(|q| [-(clearance(checker, q) / EQUAL_CLEARANCE_M).round(), way(q)]),
+            Prefer::Clearance => goals.rank(|q| {
+                control.check(0)?;
+                Ok([-(clearance(checker, q) / EQUAL_CLEARANCE_M).round(), way(q)])
+            }),
         }
-        Ok(())
     }
 }
 

@@ -65,9 +65,9 @@ impl Planner {
         let mut improvements = Improvements { metric: &metric, control, cost, least: f64::INFINITY, improved };
         let mut constraints = self.constraint_set()?;
         if let Some(constraints) = &mut constraints {
-            check_ends(constraints, &metric.search, start, &mut goals)?;
+            check_ends((constraints, control), &metric.search, start, &mut goals)?;
         }
-        self.rank(&around, &mut goals, checker, &metric, constraints.as_mut())?;
+        self.rank(&around, &mut goals, checker, &metric, (constraints.as_mut(), control))?;
         let mut validity = SceneValidity::new(checker).with_constraints(constraints);
         let Found { plan, path, planned } = self.find(&around, &mut goals, &mut validity, &mut improvements)?;
         let simplified = control.elapsed();
@@ -238,12 +238,18 @@ impl Planner {
 
 /// Refuses a start, or goals of which there will be no others, that do not keep the constraints. A goal that keeps them on the
 /// turn of continuous joints on which a motion from the start ends, and not on its own, is put on that turn.
-fn check_ends(constraints: &mut ConstraintSet, space: &Space, start: &[f64], goals: &mut GoalSet<'_>) -> Result<()> {
+fn check_ends(
+    (constraints, control): (&mut ConstraintSet, &Control),
+    space: &Space,
+    start: &[f64],
+    goals: &mut GoalSet<'_>,
+) -> Result<()> {
     if let Some(violation) = constraints.violation(start) {
         return Err(constraints.error("start", &violation));
     }
     let mut nearest = start.to_vec();
     for goal in goals.configurations_mut() {
+        control.check(0)?;
         space.unwrap_into(start, goal, &mut nearest);
         if nearest != goal[..] && constraints.violation(goal).is_some() && constraints.violation(&nearest).is_none() {
             goal.copy_from_slice(&nearest);
@@ -254,6 +260,7 @@ fn check_ends(constraints: &mut ConstraintSet, space: &Space, start: &[f64], goa
     }
     let mut nearest: Option<Violation> = None;
     for goal in goals.configurations() {
+        control.check(0)?;
         let Some(violation) = constraints.violation(goal) else { return Ok(()) };
         if nearest.as_ref().is_none_or(|nearest| violation.excess() < nearest.excess()) {
             nearest = Some(violation);

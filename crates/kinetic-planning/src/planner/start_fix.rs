@@ -10,7 +10,7 @@ use kinetic_trajectory::{TimeLawSpec, TimingOptions, time_parameterize_with};
 
 use super::Planner;
 use crate::certify::identity;
-use crate::goal_context::{LIMIT_TOLERANCE, collision};
+use crate::goal_context::LIMIT_TOLERANCE;
 use crate::result::LeadIn;
 
 /// Configurations of the way from an invalid start to a valid one at which pairs are measured, evenly spread, both ends included.
@@ -48,7 +48,7 @@ impl Planner {
             return Ok(None);
         }
         let contacts = contacts(checker, start);
-        let end = if collision(checker, &inside).is_none() {
+        let end = if checker.is_free(&inside) {
             way_keeps(checker, start, &inside, &contacts).then_some(inside)
         } else {
             self.nearest_free(checker, (start, &inside), &contacts, control)?
