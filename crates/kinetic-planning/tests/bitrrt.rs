@@ -1,15 +1,16 @@
 //! BiTRRT: paths through valleys of a cost.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use kinetic_core::{
-    CostFunction, Goal, KineticError, Minimise, Payload, PlannerConfig, Pose, Shape, StateCost, Trajectory,
+    Clock, Control, CostFunction, Goal, KineticError, ManualClock, Minimise, Payload, PlannerConfig, Pose, Shape,
+    StateCost, StopFlag, Trajectory,
 };
 use kinetic_dynamics::{DynamicsModel, inverse_dynamics};
 use kinetic_planning::{
-    Algorithm, Bitrrt, BitrrtConfig, Planner, PlannerContext, PlannerType, PlanningProblem, Problem, ReportOptions,
-    RrtConnect, Space, Validity, path_length,
+    Algorithm, Bitrrt, BitrrtConfig, Planner, PlannerContext, PlannerType, PlanningProblem, Problem,
+    Query as PlannerQuery, ReportOptions, RrtConnect, Space, Validity, path_length,
 };
 use kinetic_robot::Robot;
 use kinetic_scene::Scene;
@@ -347,6 +348,30 @@ fn a_function_of_the_options_is_the_cost_and_what_it_says_ends_the_plan() {
     );
     assert!(matches!(plan(-1.0), Err(KineticError::InvalidValue { name, .. }) if name == "cost of a configuration"));
     assert!(matches!(plan(10.0), Err(KineticError::CostFunctionFailed { detail }) if detail == "is out"));
+}
+
+/// Regression 56: the cost was asked for along whole edges without a look at the clock.
+#[test]
+fn a_slow_cost_is_asked_once_more_after_the_deadline_at_most() {
+    let (planner, start, goal) = beside_a_pillar();
+    let (clock, asked) = (Arc::new(ManualClock::default()), Arc::new(AtomicU32::new(0)));
+    let state_cost = Some(StateCost::function({
+        let (clock, asked) = (Arc::clone(&clock), Arc::clone(&asked));
+        move |q| {
+            clock.advance(10_000_000);
+            asked.fetch_add(1, Ordering::Relaxed);
+            Ok(q[0] * q[0])
+        }
+    }));
+    let planner = planner.with_config(PlannerConfig { state_cost, ..PlannerConfig::default() }).unwrap();
+    for calls in [1_u32, 2, 7, 30] {
+        asked.store(0, Ordering::Relaxed);
+        let timeout = 0.01 * f64::from(calls) - 0.005;
+        let control = Control::new(Arc::clone(&clock) as Arc<dyn Clock>, timeout, u64::MAX, StopFlag::default());
+        let planned = planner.solve(PlannerQuery::new(&start, &goal).with_control(&control));
+        assert!(matches!(planned, Err(KineticError::PlanningTimeout { .. })), "{calls}");
+        assert_eq!(asked.load(Ordering::Relaxed), calls);
+    }
 }
 
 #[test]

@@ -19,7 +19,15 @@ impl CollisionTiers {
         let exact = PlacedModel::new(model);
         let continuous = ContinuousCheck::new(exact.model.program.num_variables());
         let engine = Engine::new(&exact.model);
-        Self { exact, continuous, engine }
+        let mut tiers = Self { exact, continuous, engine };
+        tiers.weigh();
+        tiers
+    }
+
+    /// Takes in how much work obstacles are, after they were replaced.
+    pub(crate) fn weigh(&mut self) {
+        self.continuous.termination.weigh(&self.exact.model.world);
+        self.engine.termination.weigh(&self.exact.model.world);
     }
 
     /// Uses the instructions of a tier.

@@ -16,6 +16,7 @@ mod detecting;
 mod distances;
 mod documents;
 mod editing;
+mod ending;
 mod explaining;
 mod gradients;
 mod link_pairs;

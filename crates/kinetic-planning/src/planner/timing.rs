@@ -31,12 +31,15 @@ impl Planner {
         }
         let law = law.map_or_else(|| time_law(totp::ID), Ok)?;
         let (limits, dynamics) = (self.limits()?, self.dynamics()?);
-        let checker = RefCell::new(checker.clone());
-        // Torques take long enough to be ended with the budget; half of the grace, as the path that ends it is timed twice.
-        let control = dynamics.is_some().then(|| control.clone());
+        let (checker, control) = (RefCell::new(checker.clone()), control.clone());
         Ok(Some(Box::new(move |path| {
-            let control = control.as_ref().map_or_else(Control::default, |control| control.with_grace(0.5 * GRACE_S));
-            let mut is_blend_free = |curve: &_| checker.borrow_mut().is_curve_free_within(curve, CORNER_PROOF_BUDGET);
+            // Torques, and corners near large meshes, take long enough to be ended with the budget; half of the grace, as the path
+            // that ends it is timed twice.
+            let grace = control.with_grace(0.5 * GRACE_S);
+            checker.borrow_mut().obey(Some(&grace));
+            let mut is_blend_free =
+                |curve: &_| !grace.is_over(0) && checker.borrow_mut().is_curve_free_within(curve, CORNER_PROOF_BUDGET);
+            let control = if dynamics.is_some() { grace.clone() } else { Control::default() };
             let timed = torque_limits(dynamics.as_ref())
                 .and_then(|torques| timed_by(law, (path, &control), &limits, torques.as_ref(), &mut is_blend_free));
             // The error of a path that no law can time is reported when the path that is returned is timed.

@@ -116,6 +116,7 @@ impl Checker {
     fn surround(&mut self, world: Vec<Obstacle>, required: impl Fn(&PlacedModel, usize) -> Required) {
         self.tiers.exact.set_obstacles(world, required);
         self.tiers.engine.set_obstacles(&self.tiers.exact.model);
+        self.tiers.weigh();
         self.tiers.continuous.checks = 0;
         self.moved = 0;
     }

@@ -130,6 +130,7 @@ impl BitrrtSearch<'_> {
     }
 
     fn plant(&mut self, which: usize, q: &[f64]) -> Result<()> {
+        self.control.check(0)?;
         let cost = self.cost.of(self.problem.space(), q, &mut *self.validity)?;
         self.trees[which].tree.add_root(self.problem.space(), q);
         self.note(which, cost);
@@ -146,6 +147,7 @@ impl BitrrtSearch<'_> {
     fn level_line(&mut self, goals: &[usize]) -> Result<Option<(Trajectory, usize)>> {
         let space = self.problem.space();
         let (mut target, mut least_climb) = (vec![0.0; space.dof()], f64::INFINITY);
+        let budget = (self.control, 0);
         for (root, goal) in goals.iter().enumerate() {
             self.control.check(0)?;
             let start = self.problem.start();
@@ -154,7 +156,8 @@ impl BitrrtSearch<'_> {
                 continue;
             }
             let from = (start, self.trees[START].costs[0]);
-            let (work, _) = self.cost.climb(space, (from, &target), self.config.cost_step, &mut *self.validity)?;
+            let (work, _) =
+                self.cost.climb(space, (from, &target), self.config.cost_step, &mut *self.validity, budget)?;
             if work <= self.no_climb()
                 && let Some((path, _)) = self.join([0, root])?
             {
@@ -179,12 +182,14 @@ impl BitrrtSearch<'_> {
         }
         let PricedTree { tree, costs } = &self.trees[active];
         space.steer(tree.node(node), to, self.config.range, &mut self.step);
-        self.control.check(self.iterations - 1)?;
+        let budget = (self.control, self.iterations - 1);
+        self.control.check(budget.1)?;
         if !self.validity.motion_may_be_valid(tree.node(node), &self.step) {
             return Ok(None);
         }
         let from = (tree.node(node), costs[node]);
-        let (work, cost) = self.cost.climb(space, (from, &self.step), self.config.cost_step, &mut *self.validity)?;
+        let (work, cost) =
+            self.cost.climb(space, (from, &self.step), self.config.cost_step, &mut *self.validity, budget)?;
         if !self.accepts(work) {
             return Ok(None);
         }
@@ -241,13 +246,14 @@ impl BitrrtSearch<'_> {
             let Some(next) = self.extend(active, Some(node), &target)? else { return Ok(None) };
             node = next;
         }
-        self.control.check(self.iterations - 1)?;
+        let budget = (self.control, self.iterations - 1);
+        self.control.check(budget.1)?;
         let PricedTree { tree, costs } = &self.trees[active];
         if !self.validity.motion_may_be_valid(tree.node(node), &target) {
             return Ok(None);
         }
         let from = (tree.node(node), costs[node]);
-        let (work, _) = self.cost.climb(space, (from, &target), self.config.cost_step, &mut *self.validity)?;
+        let (work, _) = self.cost.climb(space, (from, &target), self.config.cost_step, &mut *self.validity, budget)?;
         let nodes = if active == START { [node, other] } else { [other, node] };
         Ok(self.accepts(work).then_some(nodes))
     }
