@@ -168,9 +168,9 @@ fn next_budget(goals: &GoalSet<'_>, budget: u64) -> u64 {
 
 /// Whether a planner says that it finds no path.
 pub(crate) fn gave_up(error: &KineticError) -> bool {
-    use reason::PlanningFailed::{NoPath, NotRepaired, NotRepairedNear};
+    use reason::PlanningFailed::{NoChain, NoPath, NotRepaired, NotRepairedNear};
     let KineticError::PlanningFailed { reason } = error else { return false };
-    matches!(reason, NoPath { .. } | NotRepaired { .. } | NotRepairedNear { .. })
+    matches!(reason, NoChain { .. } | NoPath { .. } | NotRepaired { .. } | NotRepairedNear { .. })
 }
 
 /// The outcome of the searches so far.

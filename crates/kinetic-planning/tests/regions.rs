@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use kinetic_core::error::reason;
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{
     Control, Goal, KineticError, ManualClock, Minimise, PlannerConfig, Pose, Result, Shape, StopFlag, Trajectory,
@@ -379,7 +380,17 @@ fn what_nothing_connects_stays_apart() {
     let regions = grown(&query, 4, &ROUGH, 3);
     let side = |place: usize| regions.regions()[place].seed()[0] > 0.0;
     assert!(regions.overlaps().all(|[a, b]| side(a) == side(b)));
-    assert!(matches!(plan(&query, &regions, &mut query.world.clone()), Err(KineticError::PlanningFailed { .. })));
+    // The error says what is missing: a way between the rooms, and without regions in the other room one to the goal.
+    let at_ends = |regions: &ConvexDecomposition| match plan(&query, regions, &mut query.world.clone()) {
+        Err(KineticError::PlanningFailed {
+            reason: reason::PlanningFailed::NoChain { at_start, at_goals, refused: 0, .. },
+        }) => [at_start > 0, at_goals > 0],
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(at_ends(&regions), [true, true]);
+    let seeds = RegionSeeds { stated: std::slice::from_ref(&query.start), count: 1, rng_seed: 3 };
+    let beside_start = grow_in(&query.world, &query.space, &seeds, &ROUGH, &Control::default()).unwrap();
+    assert_eq!(at_ends(&beside_start), [true, false]);
 }
 
 #[test]

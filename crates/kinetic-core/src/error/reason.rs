@@ -260,6 +260,21 @@ reasons! {
         planner: String,
     } => "planner \"{planner}\" found no path";
 
+    /// No chain of convex regions led from the start to a goal.
+    NoChain {
+        /// The planner.
+        planner: String,
+        /// Number of regions.
+        regions: usize,
+        /// Regions that hold the start, or are joined with it by a straight motion.
+        at_start: usize,
+        /// Likewise with a goal.
+        at_goals: usize,
+        /// Chains between them along which no motion was proven.
+        refused: u64,
+    } => "planner \"{planner}\" found no path: of {regions} regions {at_start} can be reached from the start and {at_goals} from a \
+          goal, and no motion was proven along {refused} chains between them";
+
     /// No initial trajectory became free.
     NotRepaired {
         /// The planner.

@@ -17,6 +17,8 @@ mod relaxation;
 mod rounding;
 mod search;
 
+use std::collections::BTreeSet;
+
 use kinetic_core::error::{check_len, reason};
 use kinetic_core::{Control, JointValues, KineticError, Minimise, Result, Trajectory};
 
@@ -24,7 +26,7 @@ use self::chain::Chain;
 use self::edge_cost::EdgeCost;
 use self::relaxation::Relaxation;
 use self::rounding::rounded;
-use self::search::{RegionSearch, Way};
+use self::search::{RegionSearch, Terminal, Way};
 use super::ends::check_ends;
 use super::joining::{Joining, straight_line};
 use crate::algorithm::{Algorithm, Plan};
@@ -144,8 +146,7 @@ impl Algorithm for Gcs {
             tried: vec![],
         };
         let Some(found) = run.first(&mut search)? else {
-            let planner = SPEC.id.to_owned();
-            return Err(KineticError::PlanningFailed { reason: reason::PlanningFailed::NoPath { planner } });
+            return Err(no_chain(&search, run.iterations));
         };
         let mut best = run.shortened(found, &mut search)?;
         let bound = if self.relaxes { run.relaxed(&mut best, &search)? } else { None };
@@ -154,6 +155,19 @@ impl Algorithm for Gcs {
         let iterations = run.iterations;
         Ok(planned(best.path, best.way.goal.goal, iterations, lower_bound, validity))
     }
+}
+
+/// What is said where no way has a path.
+fn no_chain(search: &RegionSearch<'_>, refused: u64) -> KineticError {
+    let count = |terminals: &[Terminal]| terminals.iter().map(|one| one.region).collect::<BTreeSet<_>>().len();
+    let reason = reason::PlanningFailed::NoChain {
+        planner: SPEC.id.to_owned(),
+        regions: search.regions().regions().len(),
+        at_start: count(search.starts()),
+        at_goals: count(search.goals()),
+        refused,
+    };
+    KineticError::PlanningFailed { reason }
 }
 
 /// A proven path, and the way that it takes.
