@@ -104,7 +104,14 @@ def test_motions_of_other_joints_are_refused() -> None:
     left, right = Planner("baxter_left"), Planner("baxter_right")
     home = np.array(left.robot.named_pose("home"))
     motion = left.plan(home, home + [0.3, 0.1, 0.0, 0.0, 0.0, 0.0, 0.0])
-    calls = [right.check_path, right.simplify, right.shortcut, right.smooth_bspline, right.certify]
+    dynamics = kinetic.Dynamics("baxter_right")
+    calls = [
+        *(right.check_path, right.simplify, right.shortcut, right.smooth_bspline, right.certify),
+        lambda given: right.check_remaining(given, 0.0),
+        Scene("baxter_right").check_trajectory,
+        dynamics.check_trajectory,
+        lambda given: given.time_parameterize("totp", 0.5, 0.5, dynamics=dynamics),
+    ]
     for call in calls:
         with pytest.raises(InputError, match="left_s0.*; wanted one of the joints right_s0"):
             call(motion)

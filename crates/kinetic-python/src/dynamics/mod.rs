@@ -445,6 +445,7 @@ impl PyDynamics {
         tolerance: Real,
     ) -> Result<Dicts<'py>> {
         let timed = trajectory.get().as_timed()?;
+        trajectory.get().check_joints("trajectory", self.model.joint_names())?;
         let limits = match effort_limits {
             None => self.model.effort_limits().to_vec(),
             Some(given) => given.expand(self.model.dof()),

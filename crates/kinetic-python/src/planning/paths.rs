@@ -1,6 +1,6 @@
 //! `Planner`: paths that come from elsewhere.
 
-use kinetic::core::{Control, KineticError, StopFlag, Trajectory};
+use kinetic::core::{Control, StopFlag, Trajectory};
 use kinetic::planning::Planner;
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -10,7 +10,7 @@ use crate::convert::{Count, Matrix, Real};
 use crate::error::{Error, Result};
 use crate::interrupt::interruptible;
 use crate::planning::PyPlanner;
-use crate::trajectory::{Motion, PyTrajectory};
+use crate::trajectory::{Motion, PyTrajectory, check_joints};
 
 #[pymethods]
 impl PyPlanner {
@@ -54,7 +54,7 @@ impl PyPlanner {
         let (given, planner, stop) = (trajectory.get(), self.now(py)?, StopFlag::default());
         let (timed, control) = (given.as_timed()?, planner.control(stop.clone()));
         let joint_names = planner.chain().joint_names().to_vec();
-        check_joints("trajectory", &given.joint_names, &planner)?;
+        given.check_joints("trajectory", planner.chain().joint_names())?;
         let certified = interruptible(py, &stop, || planner.certify(timed, &control))??;
         Ok(PyTrajectory {
             motion: Motion::Timed(certified),
@@ -150,16 +150,6 @@ impl PyPlanner {
     }
 }
 
-/// Refuses a motion of other joints than a planner moves; arrays do not say of which joints they are.
-fn check_joints(name: &str, joint_names: &[String], planner: &Planner) -> Result<()> {
-    let wanted = planner.chain().joint_names();
-    if joint_names.is_empty() || joint_names == wanted {
-        return Ok(());
-    }
-    let wanted = format!("one of the joints {}", wanted.join(", "));
-    Err(KineticError::invalid(name, joint_names.join(", "), wanted).into())
-}
-
 /// Waypoints of an array, or of a trajectory with the names of its joints.
 pub(crate) struct PathArg {
     path: Trajectory,
@@ -169,7 +159,7 @@ pub(crate) struct PathArg {
 impl PathArg {
     /// The waypoints, where they are of the joints that a planner moves.
     pub(crate) fn of_group(&self, name: &str, planner: &Planner) -> Result<&Trajectory> {
-        check_joints(name, &self.joint_names, planner)?;
+        check_joints(name, &self.joint_names, planner.chain().joint_names())?;
         Ok(&self.path)
     }
 }

@@ -67,6 +67,7 @@ impl PyPlanner {
     ///         is missed; or the timeout of the planner.
     fn check_remaining(&self, py: Python<'_>, running: &Bound<'_, PyTrajectory>, now: Real) -> Result<()> {
         let (timed, planner, stop) = (running.get().as_timed()?, self.now(py)?, StopFlag::default());
+        running.get().check_joints("running", planner.chain().joint_names())?;
         let control = planner.control(stop.clone());
         Ok(interruptible(py, &stop, || planner.check_remaining(timed, now.0, &control))??)
     }

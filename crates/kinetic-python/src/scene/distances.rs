@@ -82,6 +82,9 @@ impl PyScene {
     /// Returns:
     ///     A dict with `segment` (between waypoints, from 0), `fraction` of it, `time` (s; None for a path), `link` and
     ///     `other`.
+    ///
+    /// Raises:
+    ///     InputError: A trajectory of other joints.
     #[pyo3(
         signature = (trajectory, collision_margin=Real(0.0), self_margin=Real(0.0)),
         text_signature = "($self, trajectory, collision_margin=0.0, self_margin=0.0)"
@@ -95,7 +98,8 @@ impl PyScene {
     ) -> Result<Option<Dict<'py>>> {
         let scene = self.now();
         let config = CCDConfig { group: None, margins: Margins::new(collision_margin.0, self_margin.0) };
-        let motion = &trajectory.get().motion;
+        let (robot, motion) = (scene.robot(), &trajectory.get().motion);
+        trajectory.get().check_joints("trajectory", &robot.joint_names(&robot.groups[robot.default_group]))?;
         let Some(found) = py.detach(|| first_contact(&scene, &config, motion))? else { return Ok(None) };
         let (link, other) = names(found.pair);
         let entry = Dict::new(py).with("segment", found.segment)?.with("fraction", found.fraction)?;

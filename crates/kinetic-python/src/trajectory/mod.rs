@@ -53,6 +53,22 @@ impl PartialEq for PyTrajectory {
     }
 }
 
+impl PyTrajectory {
+    /// Refuses it where it is of other joints.
+    pub(crate) fn check_joints(&self, name: &str, wanted: &[impl AsRef<str>]) -> Result<()> {
+        check_joints(name, &self.joint_names, wanted)
+    }
+}
+
+/// Refuses a motion of other joints; arrays do not say of which joints they are.
+pub(crate) fn check_joints(name: &str, given: &[String], wanted: &[impl AsRef<str>]) -> Result<()> {
+    if given.is_empty() || given.iter().eq(wanted.iter().map(AsRef::as_ref)) {
+        return Ok(());
+    }
+    let wanted: Vec<&str> = wanted.iter().map(AsRef::as_ref).collect();
+    Err(KineticError::invalid(name, given.join(", "), format!("one of the joints {}", wanted.join(", "))).into())
+}
+
 /// With time or without.
 #[derive(Clone, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "one per trajectory, which holds far more")]

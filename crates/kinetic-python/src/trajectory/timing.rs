@@ -82,6 +82,9 @@ impl PyTrajectory {
         let stop = StopFlag::default();
         let control = Control::new(Arc::new(SystemClock::default()), f64::INFINITY, u64::MAX, stop.clone());
         let law = time_law(&profile.0)?;
+        if let Some(dynamics) = &given.dynamics {
+            self.check_joints("trajectory", dynamics.get().model.joint_names())?;
+        }
         let torques = torque_limits(given.dynamics.as_ref(), given.effort_limits)?;
         let may_take_long = torques.is_some() || path.len() > MAX_WAYPOINTS_WITHOUT_SIGNAL_CHECK;
         let timed = interruptible_if(py, may_take_long, &stop, || match &torques {
