@@ -100,7 +100,7 @@ impl Shape {
     /// A ball.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] unless the radius is positive and finite.
+    /// [`KineticError::InvalidValue`] unless the radius is positive and at most 10⁵ m.
     pub fn sphere(radius: f64) -> Result<Self> {
         positive("sphere radius", radius)?;
         Ok(Self::Sphere { radius })
@@ -109,7 +109,7 @@ impl Shape {
     /// A box given by half-extents.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] unless all are positive and finite.
+    /// [`KineticError::InvalidValue`] unless all are positive and at most 10⁵ m.
     pub fn cuboid(half_x: f64, half_y: f64, half_z: f64) -> Result<Self> {
         for (name, value) in [("half_x", half_x), ("half_y", half_y), ("half_z", half_z)] {
             positive(&format!("cuboid {name}"), value)?;
@@ -128,7 +128,7 @@ impl Shape {
     /// A cylinder along z.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] unless both are positive and finite.
+    /// [`KineticError::InvalidValue`] unless both are positive and at most 10⁵ m.
     pub fn cylinder(radius: f64, half_height: f64) -> Result<Self> {
         positive("cylinder radius", radius)?;
         positive("cylinder half_height", half_height)?;
@@ -138,7 +138,7 @@ impl Shape {
     /// A capsule along z.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] unless both are positive and finite.
+    /// [`KineticError::InvalidValue`] unless both are positive and at most 10⁵ m.
     pub fn capsule(radius: f64, half_height: f64) -> Result<Self> {
         positive("capsule radius", radius)?;
         positive("capsule half_height", half_height)?;
@@ -163,16 +163,17 @@ impl Shape {
     /// The convex hull of points, enlarged by `radius`.
     ///
     /// # Errors
-    /// [`KineticError::InvalidValue`] for no points or a negative radius, [`KineticError::NotFinite`] for NaN.
+    /// [`KineticError::InvalidValue`] for no points, a negative radius, or what exceeds 10⁵ m; [`KineticError::NotFinite`] for NaN.
     pub fn convex(vertices: &[Point3<f64>], radius: f64) -> Result<Self> {
         if vertices.is_empty() {
             return Err(KineticError::invalid("convex shape", "0 vertices", "at least one vertex"));
         }
         for vertex in vertices {
-            check_finite("convex vertex", vertex.coords.as_slice())?;
+            check_vertex("convex vertex", vertex)?;
         }
-        if !(radius.is_finite() && radius >= 0.0) {
-            return Err(KineticError::invalid("convex radius", radius, "a number of at least 0"));
+        if !(0.0..=MOST_SIZE_M).contains(&radius) {
+            let wanted = format!("a number from 0 to {MOST_SIZE_M} (m)");
+            return Err(KineticError::invalid("convex radius", radius, wanted));
         }
         Ok(Self::Convex { vertices: vertices.into(), radius })
     }
@@ -194,9 +195,22 @@ impl Shape {
     }
 }
 
+/// Sizes that distances are measured with to a micrometre: their squares are compared with those of distances. What has no end is a
+/// half-space.
+const MOST_SIZE_M: f64 = 1e5;
+
 fn positive(name: &str, value: f64) -> Result<()> {
-    if value.is_finite() && value > 0.0 {
+    if value > 0.0 && value <= MOST_SIZE_M {
         return Ok(());
     }
-    Err(KineticError::invalid(name, value, "a positive finite number (m)"))
+    Err(KineticError::invalid(name, value, format!("a positive number of at most {MOST_SIZE_M} (m)")))
+}
+
+fn check_vertex(name: &str, vertex: &Point3<f64>) -> Result<()> {
+    check_finite(name, vertex.coords.as_slice())?;
+    if vertex.coords.amax() <= MOST_SIZE_M {
+        return Ok(());
+    }
+    let wanted = format!("coordinates of at most {MOST_SIZE_M} (m) either way");
+    Err(KineticError::invalid(name, format!("{:?}", vertex.coords.as_slice()), wanted))
 }

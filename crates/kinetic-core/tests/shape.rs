@@ -91,3 +91,27 @@ fn voxels_are_kept_once_and_in_order() {
         assert!(refusal(Shape::voxels(&[[0, 0, 0]], bad)).contains("voxel resolution"));
     }
 }
+
+/// Regression 60: distances to sizes that the squares of overflow were infinite, and walls of that size free.
+#[test]
+fn sizes_that_distances_cannot_be_measured_with_are_refused() {
+    let shapes = |size: f64| {
+        let (far, near) = (Point3::new(0.0, -size, 0.0), corners());
+        [
+            Shape::sphere(size),
+            Shape::cuboid(1.0, size, 1.0),
+            Shape::box_from_size(1.0, 1.0, 2.0 * size),
+            Shape::cylinder(size, 1.0),
+            Shape::capsule(1.0, size),
+            Shape::convex(&[Point3::origin(), far], 0.0),
+            Shape::convex(&near, size),
+            Shape::mesh(&[near[0], near[1], far], &[[0, 1, 2]], false),
+        ]
+    };
+    assert!(shapes(1e5).iter().all(Result::is_ok));
+    for size in [1.001e5, 1e9, 1e155, f64::MAX] {
+        for shape in shapes(size) {
+            assert!(refusal(shape).contains("100000"), "{size:e}");
+        }
+    }
+}

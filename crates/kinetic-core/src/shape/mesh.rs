@@ -2,8 +2,8 @@
 
 use nalgebra::Point3;
 
-use super::Shape;
-use crate::error::{KineticError, Result, check_finite};
+use super::{Shape, check_vertex};
+use crate::error::{KineticError, Result};
 
 impl Shape {
     /// Triangles. With `is_solid` they must enclose something: then what lies inside belongs to the shape.
@@ -15,10 +15,10 @@ impl Shape {
     ///
     /// # Errors
     /// [`KineticError::InvalidValue`] without triangles, for an index beyond the vertices, and for a solid that is not
-    /// closed; [`KineticError::NotFinite`] for NaN or infinity.
+    /// closed, or a vertex beyond 10⁵ m; [`KineticError::NotFinite`] for NaN or infinity.
     pub fn mesh(vertices: &[Point3<f64>], triangles: &[[u32; 3]], is_solid: bool) -> Result<Self> {
         for vertex in vertices {
-            check_finite("mesh vertex", vertex.coords.as_slice())?;
+            check_vertex("mesh vertex", vertex)?;
         }
         if triangles.is_empty() {
             return Err(KineticError::invalid("mesh", "no triangles", "at least one triangle"));
