@@ -69,12 +69,15 @@ pub(crate) fn verify_ends(problem: &Problem<'_>, plan: &Plan) -> Result<()> {
 /// Refuses a motion for the constraint that it does not keep, if that is what it was refused for.
 fn check_constraints(waypoint: usize, (from, to): (&[f64], &[f64]), validity: &mut SceneValidity<'_>) -> Result<()> {
     let Some(constraints) = validity.constraints() else { return Ok(()) };
-    if constraints.holds_along(from, to) {
-        return Ok(());
-    }
     let middle: Vec<f64> = from.iter().zip(to).map(|(from, to)| f64::midpoint(*from, *to)).collect();
-    let worst = [from, to, &middle].into_iter().filter_map(|q| constraints.tightest(q));
-    let worst = worst.max_by(|a, b| a.excess().total_cmp(&b.excess()));
+    let places = [from, to, &middle];
+    // Ranges of joints hold along a motion where they hold at its ends.
+    let violated = places.into_iter().filter_map(|q| constraints.violation(q));
+    let mut worst = violated.max_by(|a, b| a.excess().total_cmp(&b.excess()));
+    if worst.is_none() && !constraints.holds_along(from, to) {
+        let tightest = places.into_iter().filter_map(|q| constraints.tightest(q));
+        worst = tightest.max_by(|a, b| a.excess().total_cmp(&b.excess()));
+    }
     let context = format!("motion after waypoint {waypoint}");
     worst.map_or(Ok(()), |violation| Err(constraints.error(context, &violation)))
 }

@@ -8,7 +8,7 @@ use kinetic_core::constraint::Axis;
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{
     Clock, Constraint, Control, Goal, JointValues, KineticError, ManualClock, PiecewisePolynomial, PlannerConfig,
-    PoseRegion, Prefer, StopFlag,
+    PoseRegion, Prefer, StopFlag, Trajectory,
 };
 use kinetic_planning::{ConstraintSet, Planner, PlanningProblem, Query as PlannerQuery, ReportOptions, Validity};
 use kinetic_robot::Robot;
@@ -293,6 +293,26 @@ fn functions_that_fail_end_the_plan_with_their_error() {
     let config = PlannerConfig { constraints: vec![sum_of_two(0.02, vec![1.0])], ..PlannerConfig::default() };
     let error = few.with_config(config).unwrap().plan(&start, &goal).unwrap_err();
     assert!(matches!(error, KineticError::DimensionMismatch { got: 1, .. }), "{error}");
+}
+
+/// Regression 59: a waypoint outside the range of a joint was said to be a collision, of links that do not touch.
+#[test]
+fn a_path_outside_the_range_of_a_joint_is_refused_for_it() {
+    let range = Constraint::Joint { joint_index: 0, min: -0.1, max: 0.1 };
+    let planner = planner(vec![range]);
+    let inside = [0.05, -1.2, 1.5, -1.0, 1.0, 0.0];
+    for (first, second) in [(0.05, 0.5), (0.5, 0.05), (0.5, 0.6)] {
+        let ends = [first, second]
+            .map(|turn| std::array::from_fn::<f64, 6, _>(|joint| if joint == 0 { turn } else { inside[joint] }));
+        let path = Trajectory::from_waypoints(&ends).unwrap();
+        let refused = planner.check_path(&path).unwrap_err();
+        assert!(
+            matches!(&refused, KineticError::ConstraintViolated { value, tolerance, .. }
+                if (value - first.max(second)).abs() < 1e-12 && (tolerance - 0.1).abs() < 1e-12),
+            "{refused}"
+        );
+        assert_eq!(planner.simplify(&path, &Control::default()).unwrap_err(), refused);
+    }
 }
 
 /// Regression 57: the goals of a region were looked at one after the other without a look at the clock.
