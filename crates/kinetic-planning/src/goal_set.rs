@@ -66,6 +66,7 @@ impl<'a> GoalSet<'a> {
         };
         let mut refused = Vec::new();
         for (member, goal) in members.iter().enumerate() {
+            control.check(0)?;
             match set.add_member(around, checker, member, goal, poses, control) {
                 Ok(None) => {}
                 Ok(Some(blocked)) => refused.push((member, Refusal::Blocked(blocked))),

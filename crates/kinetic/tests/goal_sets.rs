@@ -2,9 +2,10 @@
 
 use std::f64::consts::PI;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use kinetic::core::error::reason;
-use kinetic::core::{ManualClock, PoseRegion};
+use kinetic::core::{Clock, ManualClock, PoseRegion};
 use kinetic::kinematics::analytic::{Manipulator, TolerancePolicy};
 use kinetic::prelude::*;
 
@@ -55,6 +56,32 @@ fn goals_of_all_kinds_mix_and_unusable_ones_are_passed_over() {
         // What is passed over changes nothing.
         assert_eq!(result.path, planner.plan(&START, &usable).unwrap().path);
     }
+}
+
+/// Counts the readings of the time, which stands still.
+#[derive(Debug, Default)]
+struct Readings(AtomicU64);
+
+impl Clock for Readings {
+    fn now(&self) -> f64 {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        0.0
+    }
+}
+
+/// Regression 61: thousands of poses were resolved without a look at the clock.
+#[test]
+fn the_clock_is_read_between_the_goals_of_a_set() {
+    let planner = planner();
+    let pose = Goal::pose(planner.fk(&NEAR).unwrap());
+    let readings = |goals: usize| {
+        let clock = Arc::new(Readings::default());
+        let control = Control::new(Arc::clone(&clock) as Arc<dyn Clock>, 1.0, u64::MAX, StopFlag::default());
+        let goal = Goal::any(vec![pose.clone(); goals]);
+        planner.solve(Query::new(&START, &goal).with_control(&control)).unwrap();
+        clock.0.load(Ordering::Relaxed)
+    };
+    assert!(readings(50) >= readings(1) + 49);
 }
 
 /// Regression 58: the distance of the tightest pair was measured of every configuration in collision, which takes a hundred times as long
