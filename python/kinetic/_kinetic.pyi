@@ -6363,6 +6363,9 @@ class Scene:
         Returns:
             A dict with `segment` (between waypoints, from 0), `fraction` of it, `time` (s; None for a path), `link` and
             `other`.
+
+        Raises:
+            InputError: A trajectory of other joints.
         """
     def clear(self, /) -> None:
         """
