@@ -132,7 +132,7 @@ def test_a_race_without_others_is_refused() -> None:
         assert (caught.value.code, caught.value.name) == ("InvalidValue", "race")
     with pytest.raises(InputError) as caught:
         Planner("ur5e", race="best", fallback=["aorrtc"])
-    assert caught.value.available == ["first"]
+    assert (caught.value.value, caught.value.wanted) == ("best", 'false, true or "first"')
 
 
 def test_problems_of_a_race_for_the_first_answer_are_replayed(scene, tmp_path) -> None:
