@@ -108,6 +108,7 @@ def test_motions_of_other_joints_are_refused() -> None:
     calls = [
         *(right.check_path, right.simplify, right.shortcut, right.smooth_bspline, right.certify),
         lambda given: right.check_remaining(given, 0.0),
+        lambda given: right.splice(given, 0.0, given),
         Scene("baxter_right").check_trajectory,
         dynamics.check_trajectory,
         lambda given: given.time_parameterize("totp", 0.5, 0.5, dynamics=dynamics),

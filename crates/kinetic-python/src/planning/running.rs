@@ -47,8 +47,10 @@ impl PyPlanner {
         next: &Bound<'_, PyTrajectory>,
         latency: Real,
     ) -> Result<PyTrajectory> {
-        let (running, next) = (running.get().as_timed()?, next.get().as_timed()?);
         let (planner, stop) = (self.now(py)?, StopFlag::default());
+        running.get().check_joints("running", planner.chain().joint_names())?;
+        next.get().check_joints("next", planner.chain().joint_names())?;
+        let (running, next) = (running.get().as_timed()?, next.get().as_timed()?);
         let (control, joint_names) = (planner.control(stop.clone()), planner.chain().joint_names().to_vec());
         let spliced = interruptible(py, &stop, || planner.splice(running, now.0, latency.0, next, &control))??;
         Ok(PyTrajectory { motion: Motion::Timed(spliced), joint_names, problem: None, lead_in: None })
