@@ -77,7 +77,7 @@ def test_shapes_of_equal_kind_and_size_are_equal() -> None:
         (lambda: Shape.sphere(0.0), "sphere radius"),
         (lambda: Shape.sphere(float("nan")), "sphere radius"),
         (lambda: Shape.cuboid(0.1, -0.1, 0.1), "cuboid half_y"),
-        (lambda: Shape.box(0.1, 0.1, float("inf")), "cuboid half_z"),
+        (lambda: Shape.box(0.1, 0.1, float("inf")), "box size_z"),
         (lambda: Shape.cylinder(0.1, 0.0), "cylinder half_height"),
         (lambda: Shape.capsule(-1.0, 0.1), "capsule radius"),
         (lambda: Shape.half_space([0.0, 0.0, 0.0], 0.0), "half-space normal"),

@@ -120,8 +120,11 @@ impl Shape {
     /// A box given by full lengths.
     ///
     /// # Errors
-    /// As [`cuboid`](Self::cuboid).
+    /// [`KineticError::InvalidValue`] unless all are positive and at most 2 · 10⁵ m.
     pub fn box_from_size(size_x: f64, size_y: f64, size_z: f64) -> Result<Self> {
+        for (name, value) in [("size_x", size_x), ("size_y", size_y), ("size_z", size_z)] {
+            positive_up_to(2.0 * MOST_SIZE_M, &format!("box {name}"), value)?;
+        }
         Self::cuboid(size_x / 2.0, size_y / 2.0, size_z / 2.0)
     }
 
@@ -200,10 +203,14 @@ impl Shape {
 const MOST_SIZE_M: f64 = 1e5;
 
 fn positive(name: &str, value: f64) -> Result<()> {
-    if value > 0.0 && value <= MOST_SIZE_M {
+    positive_up_to(MOST_SIZE_M, name, value)
+}
+
+fn positive_up_to(most: f64, name: &str, value: f64) -> Result<()> {
+    if value > 0.0 && value <= most {
         return Ok(());
     }
-    Err(KineticError::invalid(name, value, format!("a positive number of at most {MOST_SIZE_M} (m)")))
+    Err(KineticError::invalid(name, value, format!("a positive number of at most {most} (m)")))
 }
 
 fn check_vertex(name: &str, vertex: &Point3<f64>) -> Result<()> {

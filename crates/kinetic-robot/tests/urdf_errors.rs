@@ -148,7 +148,7 @@ fn shapes_with_wrong_sizes_name_link_and_size() {
         let body = format!("<collision><geometry>\n{shape}</geometry></collision>");
         Robot::from_urdf_string(&format!("<robot name='r'><link name='a'>{body}</link></robot>"))
     };
-    assert_parse_error(shape("<box size='1 -1 1'/>"), 2, &["link \"a\": <box>", "-0.5", "positive"]);
+    assert_parse_error(shape("<box size='1 -1 1'/>"), 2, &["link \"a\": <box>", "size_y = -1", "positive"]);
     assert_parse_error(shape("<sphere radius='-1'/>"), 2, &["link \"a\": <sphere>", "radius = -1"]);
     assert_parse_error(shape("<cylinder radius='1'/>"), 2, &["<cylinder>", "\"length\" is missing"]);
     assert_parse_error(shape("<mesh scale='1 1 1'/>"), 2, &["<mesh>", "\"filename\" is missing"]);
