@@ -53,9 +53,9 @@ pub use load::UrdfOptions;
 pub use mesh::{MeshRef, MeshResolver, SearchPaths, TriangleMesh};
 pub use missing_meshes::MissingMeshes;
 pub use model::{
-    CollisionSettings, DEFAULT_IK_DAMPING, EndEffector, Geometry, GeometryShape, IK_SOLVERS, IkPreference, Inertial,
-    Joint, JointDynamics, JointType, Link, Material, Mimic, NamedPose, PairFacts, PlanningGroup, Profile, Provenance,
-    SelfCollisionPairs, SkipPair,
+    CollisionSettings, DEFAULT_IK_DAMPING, EndEffector, Geometry, GeometryShape, IK_SOLVERS, INERTIALS, IkPreference,
+    Inertial, Joint, JointDynamics, JointType, Link, Material, Mimic, NamedPose, PairFacts, PlanningGroup, Profile,
+    Provenance, SelfCollisionPairs, SkipPair,
 };
 pub use precomputed::Precomputed;
 pub use robot::Robot;

@@ -295,6 +295,9 @@ impl Default for IkPreference {
     }
 }
 
+/// Where inertials come from: `published`, `placeholder` (published, but not this robot's), or `none`.
+pub const INERTIALS: [&str; 3] = ["published", "placeholder", "none"];
+
 /// Where a model comes from, as its configuration states it; empty strings when it does not.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Provenance {
@@ -306,7 +309,7 @@ pub struct Provenance {
     pub source: String,
     /// How far to trust them.
     pub quality: String,
-    /// Where inertials come from: `published`, `placeholder` (published, but not this robot's), or `none`.
+    /// Where inertials come from: one of [`INERTIALS`].
     pub inertials: String,
     /// Links whose published inertia tensor no body can have; the model holds an estimate instead.
     pub estimated_tensors: Vec<String>,

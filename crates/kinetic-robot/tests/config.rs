@@ -100,6 +100,12 @@ fn syntax_unknown_keys_and_wrong_types_are_reported_with_their_line() {
 }
 
 #[test]
+fn what_is_said_of_inertials_is_checked() {
+    refused("maker = \"nobody\"", "inertials = \"foo\"", &["\"foo\"", "\"published\", \"placeholder\""]);
+    refused("maker = \"nobody\"", "estimated_tensors = [\"moon\"]", &["estimated_tensors", "no link \"moon\""]);
+}
+
+#[test]
 fn groups_must_name_links_or_joints_that_form_one() {
     refused("chain = [\"world\", \"tool\"]", "chain = [\"world\"]", &["\"arm\"", "1 links", "[base, tip]"]);
     refused("chain = [\"world\", \"tool\"]", "chain = [\"world\", \"moon\"]", &["\"arm\"", "no link \"moon\""]);
@@ -245,13 +251,14 @@ fn wrong_hulls_are_reported_with_file_and_line() {
         ("\"upper\"", "\"moon\"", 2, ["no link \"moon\"", "upper"]),
         ("\"radius\": 0.01", "\"radius\": -0.01", 2, ["\"upper\"", "convex radius"]),
         ("\"half_height\": 0.2}", "\"half_height\": 0}", 3, ["\"tool\"", "capsule half_height"]),
-        ("\"capsule\"", "\"torus\"", 5, ["torus", "capsule"]),
+        ("\"capsule\"", "\"torus\"", 5, ["no hull \"torus\"; hulls are \"box\", \"capsule\"", "upper"]),
         ("\"half_extents\"", "\"size\"", 3, ["half_extents", "size"]),
     ] {
         let (_folder, robot) = folder("hulls = \"hulls.json\"", &[("hulls.json", &HULLS.replacen(old, new, 1))]);
         let (file, found, detail) = parse_error(robot.unwrap_err());
         assert!(file.ends_with("hulls.json"), "{file}");
         assert!(parts.iter().any(|part| detail.contains(part)), "{detail}");
+        assert!(!detail.contains("half_space"), "{detail}");
         // The reader of tagged objects knows the end of the object only.
         assert!(found >= line && found <= line + 3, "{found} {detail}");
     }

@@ -10,7 +10,7 @@ use toml::Spanned;
 use super::{RobotConfig, fault, schema, tool};
 use crate::group;
 use crate::model::{
-    EndEffector, IK_SOLVERS, JointType, NamedPose, PlanningGroup, Provenance, SelfCollisionPairs, SkipPair,
+    EndEffector, IK_SOLVERS, INERTIALS, JointType, NamedPose, PlanningGroup, Provenance, SelfCollisionPairs, SkipPair,
 };
 use crate::robot::Robot;
 use crate::tolerance::PRINTED_LIMIT_ROUNDING_RAD_M;
@@ -28,17 +28,39 @@ impl RobotConfig {
         self.metric(robot)?;
         self.named_poses(robot)?;
         self.profiles(robot)?;
+        robot.provenance = self.provenance(robot)?;
+        Ok(())
+    }
+
+    fn provenance(&self, robot: &Robot) -> Result<Provenance> {
+        let about = &self.document.robot;
         let stated = self.document.limits.acceleration_source.clone();
-        robot.provenance = Provenance {
+        Ok(Provenance {
             maker: about.maker.clone(),
             licence: about.licence.clone(),
             source: about.source.clone(),
             quality: about.quality.clone(),
-            inertials: about.inertials.clone(),
-            estimated_tensors: about.estimated_tensors.clone(),
+            inertials: self.inertials()?,
+            estimated_tensors: self.estimated_tensors(robot)?,
             acceleration_source: stated.unwrap_or_else(|| robot.provenance.acceleration_source.clone()),
-        };
-        Ok(())
+        })
+    }
+
+    fn inertials(&self) -> Result<String> {
+        let Some(given) = &self.document.robot.inertials else { return Ok(String::new()) };
+        if INERTIALS.contains(&given.as_ref().as_str()) {
+            return Ok(given.as_ref().clone());
+        }
+        let error = KineticError::unknown_name("origin of inertials", given.as_ref().clone(), INERTIALS);
+        self.place(given.span(), "inertials", Err(error))
+    }
+
+    fn estimated_tensors(&self, robot: &Robot) -> Result<Vec<String>> {
+        let Some(given) = &self.document.robot.estimated_tensors else { return Ok(Vec::new()) };
+        for link in given.as_ref() {
+            self.place(given.span(), "estimated_tensors", robot.link_index(link))?;
+        }
+        Ok(given.as_ref().clone())
     }
 
     /// Takes on a name that is given from outside, and the group that goes with it.

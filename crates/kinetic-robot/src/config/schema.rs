@@ -50,10 +50,8 @@ pub(super) struct About {
     pub(super) source: String,
     #[serde(default)]
     pub(super) quality: String,
-    #[serde(default)]
-    pub(super) inertials: String,
-    #[serde(default)]
-    pub(super) estimated_tensors: Vec<String>,
+    pub(super) inertials: Option<Spanned<String>>,
+    pub(super) estimated_tensors: Option<Spanned<Vec<String>>>,
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -61,7 +61,7 @@ impl TryFrom<WithShape<Origin>> for ShapePiece {
     type Error = KineticError;
 
     fn try_from(piece: WithShape<Origin>) -> Result<Self> {
-        if CONFIG_SHAPE_KINDS.contains(&piece.record.check_kind()?) {
+        if piece.record.check_kind().is_ok_and(|kind| CONFIG_SHAPE_KINDS.contains(&kind)) {
             return Ok(Self(piece));
         }
         let name = piece.record.kind;
