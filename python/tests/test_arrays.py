@@ -126,6 +126,8 @@ NO_NUMBERS = {
     "empty": [],
     "NaN": [float("nan")] * 6,
     "infinity": [float("inf")] * 6,
+    "masked values": np.ma.masked_array(np.zeros(6), mask=[1, 0, 0, 0, 0, 0]),
+    "masked integers": np.ma.masked_array(np.zeros(6, dtype=int), mask=[1, 0, 0, 0, 0, 0]),
 }
 
 
@@ -137,6 +139,20 @@ def test_what_is_no_joint_vector_is_an_input_error(robot: Robot, kind: str) -> N
             ask(given)
         assert str(caught.value).startswith(f"{caught.value.code}: ")
         assert caught.value.code in ("InvalidValue", "DimensionMismatch", "NotFinite")
+
+
+def test_an_array_with_an_empty_mask_is_an_array(robot: Robot) -> None:
+    assert np.array_equal(robot.fk(np.ma.masked_array(VALUES)), robot.fk(VALUES))
+
+
+def test_masked_points_and_cells_are_refused(robot: Robot) -> None:
+    mask = np.zeros((4, 3), dtype=bool)
+    mask[2, 1] = True
+    for dtype in (np.float32, np.float64, np.int64):
+        masked = np.ma.masked_array(np.zeros((4, 3), dtype=dtype), mask=mask)
+        for ask in (lambda given: Scene(robot).add_pointcloud("seen", given), lambda given: Shape.voxels(given, 0.1)):
+            with pytest.raises(InputError, match="masked values"):
+                ask(masked)
 
 
 def test_wrong_lengths_name_the_group_and_both_sizes(robot: Robot) -> None:

@@ -36,7 +36,7 @@ fn rows<T: Element + Copy + ToString>(given: &Bound<'_, PyAny>) -> Option<Result
 where
     i32: TryFrom<T>,
 {
-    let array = given.cast::<PyArray2<T>>().ok().filter(|array| array.is_aligned() && array.shape()[1] == 3)?;
+    let array = given.cast_exact::<PyArray2<T>>().ok().filter(|array| array.is_aligned() && array.shape()[1] == 3)?;
     let array = array.readonly();
     let rows = array.as_array();
     let index = |value: T| i32::try_from(value).ok();

@@ -3,7 +3,7 @@
 use kinetic::core::KineticError;
 use kinetic::core::error::{check_finite, check_len};
 use nalgebra::Point3;
-use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::inspect::PyStaticExpr;
 use pyo3::prelude::*;
@@ -50,6 +50,7 @@ impl Numbers {
 /// The argument as a float64 array, copied only where its type differs.
 pub(super) fn doubles<'py>(given: &Bound<'py, PyAny>) -> Result<Bound<'py, PyArrayDyn<f64>>> {
     static ASARRAY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    check_unmasked(given)?;
     if let Ok(doubles) = given.cast::<PyArrayDyn<f64>>() {
         return Ok(doubles.clone());
     }
@@ -65,6 +66,17 @@ pub(super) fn doubles<'py>(given: &Bound<'py, PyAny>) -> Result<Bound<'py, PyArr
     }
     let converted = array.call_method1("astype", ("float64",)).map_err(|error| refusal(given, error))?;
     Ok(converted.cast_into::<PyArrayDyn<f64>>().map_err(PyErr::from)?)
+}
+
+/// Refuses arrays with masked values: their buffers hold numbers there, too, which are not meant.
+pub(super) fn check_unmasked(given: &Bound<'_, PyAny>) -> Result<()> {
+    static IS_MASKED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let is_subclass = given.cast_exact::<PyUntypedArray>().is_err() && given.cast::<PyUntypedArray>().is_ok();
+    if is_subclass && IS_MASKED.import(given.py(), "numpy.ma", "is_masked")?.call1((given,))?.extract()? {
+        let wanted = "no masked values; array.filled(value) and array.compressed() give arrays without a mask";
+        return Err(KineticError::invalid(ARRAY_ARGUMENT, "an array with masked values", wanted).into());
+    }
+    Ok(())
 }
 
 /// What NumPy says about unusable input, in our words; anything else that happened on the way stays as it is.
@@ -103,7 +115,7 @@ fn mistaken(given: &Bound<'_, PyAny>) -> Option<Error> {
 /// The values of what already is a vector of doubles in one piece: without a call of NumPy, which would take longer than
 /// a collision check.
 fn plain_vector(given: &Bound<'_, PyAny>) -> Option<Vec<f64>> {
-    let array = given.cast::<PyArray1<f64>>().ok()?;
+    let array = given.cast_exact::<PyArray1<f64>>().ok()?;
     let is_aligned = array.data().is_aligned();
     if is_aligned { array.to_vec().ok() } else { None }
 }

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::type_hint_identifier;
 
-use super::numbers::doubles;
+use super::numbers::{check_unmasked, doubles};
 use crate::error::{Error, Result};
 
 const ANY: PyStaticExpr = type_hint_identifier!("typing", "Any");
@@ -87,6 +87,7 @@ impl<'py> FromPyObject<'_, 'py> for Depth<'py> {
     const INPUT_TYPE: PyStaticExpr = ANY;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> Result<Self> {
+        check_unmasked(&given)?;
         let wanted = "an array of shape (H, W) of uint16, float32 or float64";
         let refused = |value: String| Err(KineticError::invalid("depth", value, wanted).into());
         let depth = if let Some(integers) = plain::<u16>(&given)? {
@@ -119,6 +120,7 @@ impl Depth<'_> {
 /// The array of coordinates in what other libraries hand over: attributes of a cloud, or the fields of a structured array.
 fn coordinates<'py>(given: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
     let py = given.py();
+    check_unmasked(given)?;
     let is_array = given.hasattr("dtype")?;
     if !is_array {
         let attribute = ATTRIBUTES.iter().find_map(|name| given.getattr(*name).ok());
