@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+import operator
 import pickle
 import threading
 
@@ -132,6 +133,13 @@ def test_a_plan_runs_on_the_wall_clock_with_its_certificate_and_the_result_says_
     again = pickle.loads(pickle.dumps(result))
     assert type(again) is type(result) is kinetic.ExecutionResult
     assert again["commands_sent"] == result["commands_sent"]
+
+
+def test_results_compare_by_value() -> None:
+    first, second = (executor().execute(FORTH, Arm().send) for _ in range(2))
+    assert first == second and not operator.ne(first, second)
+    assert first != {**second, "final_positions": second["final_positions"] + 1e-9}
+    assert first != {**second, "state": "Error"} and first != "Completed"
 
 
 def test_safe_options_are_those_of_the_model() -> None:
@@ -305,6 +313,7 @@ def test_feedback_that_raises_before_the_first_command_leaves_the_arm_alone(requ
     with pytest.raises(ExecutionError) as caught:
         executor(require_feedback=required).execute(FORTH, arm.send, raising(boom))
     assert caught.value.__cause__ is boom and arm.commands == []
+    assert ("FeedbackLost" if required else "feedback raised OSError: not connected") in str(caught.value)
 
 
 def test_a_driver_that_takes_too_long_is_stopped_by_the_watchdog_while_its_call_lasts() -> None:

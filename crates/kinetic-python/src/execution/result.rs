@@ -79,6 +79,8 @@ pub(crate) fn failure(
         let reason = raised.as_ref().map(|(name, error)| format!("{name} raised {error}"));
         KineticError::Aborted { reason: reason.unwrap_or_default() }
     };
+    // A function that raises ends the execution by its stop flag; what it raised says more than that.
+    let error = error.filter(|error| raised.is_none() || !matches!(error, KineticError::Aborted { .. }));
     let error = PyErr::from(Error::from(error.unwrap_or_else(aborted)));
     if let Some((_, cause)) = raised {
         error.set_cause(py, Some(cause));
