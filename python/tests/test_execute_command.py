@@ -27,6 +27,27 @@ def connect():
 """
 
 
+BAD_DRIVERS = """
+class Quick:
+    rate_hz = "quick"
+
+    def send(self, positions, velocities):
+        pass
+
+
+def fails():
+    raise ConnectionError("nobody answers")
+
+
+def nothing():
+    return None
+
+
+def quick():
+    return Quick()
+"""
+
+
 @pytest.fixture
 def motion(tmp_path, monkeypatch) -> kinetic.Trajectory:
     """A short motion, in a folder that the command runs in."""
@@ -72,11 +93,21 @@ def test_a_driver_of_ones_own_runs_on_the_wall_clock_and_its_failure_is_told(mot
         (["motion.json", "--driver", "arm"], "module:function"),
         (["motion.json", "--driver", "no_such_module:connect"], "no_such_module"),
         (["motion.json", "--driver", "json:connect"], "connect"),
+        (["motion.json", "--driver", ":connect"], "module:function"),
+        (["motion.json", "--driver", "../arm:connect"], "../arm"),
+        (["motion.json", "--driver", "json:loads"], "TypeError"),
+        (["motion.json", "--driver", "bad_driver:fails"], "ConnectionError: nobody answers"),
+        (["motion.json", "--driver", "bad_driver:nothing"], "NoneType has none"),
+        (["motion.json", "--driver", "bad_driver:quick"], "rate_hz of the driver: 'quick'"),
+        (["motion.json", "--driver", "bad_syntax:connect"], "SyntaxError"),
+        (["motion.json", "--plot", "jitter.nope"], "nope"),
         (["motion.json", "--rate", "0"], "rate_hz"),
         (["motion.json", "--speed", "2"], "velocity_scale"),
     ],
 )
 def test_unusable_arguments_are_refused_in_one_line(motion, capsys, arguments: list[str], word: str) -> None:
+    Path("bad_driver.py").write_text(BAD_DRIVERS)
+    Path("bad_syntax.py").write_text("def connect(:\n")
     assert main(["execute", *arguments]) == 2
     err = capsys.readouterr().err
     assert err.count("\n") == 1 and word in err

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import importlib
-import sys
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .. import ExecutionResult, RealTimeExecutor, SimulatedClock, Trajectory
 from ..drivers import functions
-from .output import CliError, add_json_flag, duration, facts, print_json
+from .driver import Simulated, connect, driver_rate
+from .output import add_json_flag, duration, facts, print_json
+from .plan import check_picture
 from .progress import ProgressBar
 
 EXAMPLES = """\
@@ -54,46 +52,16 @@ def add_parser(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-class Simulated:
-    """A robot that follows exactly and keeps its commands; nothing moves, so that no certificate is needed."""
-
-    def __init__(self, start: np.ndarray) -> None:
-        self.positions = start
-        self.commands: list[dict[str, list[float]]] = []
-
-    def send(self, positions: np.ndarray, velocities: np.ndarray) -> None:
-        """Takes a command."""
-        self.positions = positions
-        self.commands.append({"positions": positions.tolist(), "velocities": velocities.tolist()})
-
-    def read(self) -> np.ndarray:
-        """Measures."""
-        return self.positions
-
-
-def connect(name: str) -> object:
-    """The driver that a function of a module returns."""
-    module, colon, function = name.partition(":")
-    if not colon:
-        raise CliError(f"no driver {name!r}; wanted: sim, log, or module:function")
-    folder = str(Path.cwd())
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    try:
-        make: Callable[[], object] = getattr(importlib.import_module(module), function)
-    except (ImportError, AttributeError) as error:
-        raise CliError(f"no driver {name!r}: {error}") from error
-    return make()
-
-
 def run(args: argparse.Namespace) -> int:
     """Carries the trajectory out."""
+    if args.plot is not None:
+        check_picture("--plot", args.plot)
     motion = Trajectory.load(args.trajectory)
     is_simulated = args.driver in ("sim", "log")
     driver: Any = Simulated(motion.sample(0.0)) if is_simulated else connect(args.driver)
-    rate = args.rate if args.rate is not None else getattr(driver, "rate_hz", USUAL_RATE_HZ)
+    rate = args.rate if args.rate is not None else driver_rate(driver)
     executor = RealTimeExecutor(
-        rate,
+        USUAL_RATE_HZ if rate is None else rate,
         velocity_scale=args.speed,
         allow_unverified=args.allow_unverified or is_simulated,
         real_time_priority=args.real_time_priority,

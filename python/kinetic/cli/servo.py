@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import MonotonicClock, Robot, Scene, Servo, SimulatedClock
 from ..drivers.mujoco_arm import Driver as MujocoArm
-from .execute import connect
+from .driver import connect, driver_rate
 from .numbers import parse_numbers
 from .output import CliError, add_json_flag, duration, facts, length, print_json
 from .plan import load_robot, load_scene, parse_start
@@ -119,7 +119,7 @@ def run(args: argparse.Namespace) -> int:
     scene = Scene(robot) if args.scene is None else load_scene(robot, args.scene)
     source = source_of(args, robot)
     driver: Any = None if args.driver is None else connect(args.driver)
-    rate = args.rate if args.rate is not None else getattr(driver, "rate_hz", None)
+    rate = args.rate if args.rate is not None else driver_rate(driver)
     start = measured_start(driver)
     if start is None:
         start = parse_start(robot, args.start)
