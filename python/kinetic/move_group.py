@@ -456,6 +456,9 @@ class MoveGroup(MoveGroupObjects):
         return bool(result["state"] == "Completed")
 
     def _check_beginning(self, trajectory: Trajectory) -> None:
+        if not isinstance(trajectory, Trajectory):
+            wanted = "a Trajectory; plan() answers with None where it finds none, and last_failure says why"
+            raise invalid_value("trajectory", trajectory, wanted)
         if trajectory.joint_names != self.get_joint_names():
             raise invalid_value("trajectory", f"of joints {trajectory.joint_names}", f"of {self.get_joint_names()}")
         begin = trajectory.sample(0.0)

@@ -139,6 +139,9 @@ def test_a_group_is_selected(capsys) -> None:
         (["--velocity-limits", "100"], "shoulder_pan_joint"),
         (["--workspace-bounds", "0,0,1,1"], "six numbers"),
         (["--minimise", "energy"], "energy"),
+        (["--constraint", "foo"], 'constraint = foo; wanted JSON with "kind"'),
+        (["--constraint", '{"joint_index":2}'], 'wanted JSON with "kind"'),
+        (["--out", "motion.txt"], ".json, .csv, .npz"),
     ],
 )
 def test_plan_refuses_options_that_make_no_sense(capsys, words, message) -> None:

@@ -138,6 +138,13 @@ def test_a_plan_that_fails_is_none_and_says_why(arm) -> None:
         MoveGroup("ur5e").plan()
 
 
+def test_executing_a_plan_that_failed_says_where_the_reason_is(arm) -> None:
+    blocked(arm)
+    arm.set_named_target("ready")
+    with pytest.raises(InputError, match="None; wanted a Trajectory.*last_failure"):
+        arm.execute(arm.plan())
+
+
 def test_planning_time_ends_a_plan(arm) -> None:
     arm.set_named_target("ready")
     arm.set_planning_time(1e-9)

@@ -191,14 +191,13 @@ impl PyConstraint {
         Ok(rebuild(py.get_type::<Self>().into_any(), "_restore", (text,))?)
     }
 
-    /// The constraint that pickle stored: its record as JSON.
+    /// The constraint of a record as JSON, which pickle stores and the command line takes.
     #[staticmethod]
     fn _restore(record: Text) -> Result<Self> {
-        let mut values: BTreeMap<String, ConstraintValue> = serde_json::from_str(&record.0)
-            .map_err(|error| KineticError::invalid("stored constraint", error, "what __reduce__ wrote"))?;
-        let Some(ConstraintValue::Text(kind)) = values.remove("kind") else {
-            return Err(KineticError::invalid("stored constraint", record.0, "what __reduce__ wrote").into());
-        };
+        let wanted = r#"JSON with "kind" and the arguments, as {"kind":"joint","joint_index":2,"min":-1.0,"max":1.0}"#;
+        let wrong = || KineticError::invalid("constraint", &record.0, wanted);
+        let mut values: BTreeMap<String, ConstraintValue> = serde_json::from_str(&record.0).map_err(|_| wrong())?;
+        let Some(ConstraintValue::Text(kind)) = values.remove("kind") else { return Err(wrong().into()) };
         Ok(Self(Constraint::from_fields(&kind, values)?))
     }
 }
