@@ -1,8 +1,8 @@
 //! Run-time dispatch to the instruction tier of the processor.
 //!
 //! Functions compiled for more instructions than the baseline are called here, after these instructions were detected.
-//! With [`instructions`](super::instructions), [`registers`](super::registers) and [`compare`](super::compare) this is the only unsafe
-//! code of the crate.
+//! With [`instructions`](super::instructions), [`registers`](super::registers), [`register_pair`](super::register_pair) and
+//! [`compare`](super::compare) this is the only unsafe code of the crate.
 #![allow(unsafe_code, reason = "functions compiled for more instructions than the baseline can be called no other way")]
 
 use crate::instructions::PackedKernel;
@@ -11,6 +11,8 @@ use crate::instructions::{avx2_pack, avx512_pack};
 use crate::model::KernelModel;
 use crate::motion::BATCH;
 use crate::placement::Placement;
+#[cfg(target_arch = "x86_64")]
+use crate::register_pair::AvxPair;
 #[cfg(target_arch = "x86_64")]
 use crate::registers::{Avx8, Avx16};
 use crate::tier::SimdTier;
@@ -37,8 +39,9 @@ pub(crate) enum Dispatcher {
     Avx512(Placement<Avx16>, Placement<Avx8>),
     #[cfg(target_arch = "x86_64")]
     Avx512Half(Placement<Avx8>),
+    /// As above.
     #[cfg(target_arch = "x86_64")]
-    Avx2(Placement<Avx8>),
+    Avx2(Placement<AvxPair>, Placement<Avx8>),
     Baseline(Placement<Plain<8>>),
 }
 
@@ -54,7 +57,7 @@ impl Dispatcher {
             #[cfg(target_arch = "x86_64")]
             SimdTier::Avx512Half => Self::Avx512Half(Placement::new(model)),
             #[cfg(target_arch = "x86_64")]
-            SimdTier::Avx2 => Self::Avx2(Placement::new(model)),
+            SimdTier::Avx2 => Self::Avx2(Placement::new(model), Placement::new(model)),
             _ => Self::Baseline(Placement::new(model)),
         }
     }
@@ -80,9 +83,14 @@ impl Dispatcher {
                 unsafe { avx512_half(model, placement, count, kernel) }
             }
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(placement) => {
+            Self::Avx2(_, placement) if count <= BATCH / 2 => {
                 // SAFETY: as above, for AVX2 and FMA.
-                unsafe { avx2(model, placement, count, kernel) }
+                unsafe { avx2(model, placement, kernel) }
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(placement, _) => {
+                // SAFETY: as above.
+                unsafe { avx2(model, placement, kernel) }
             }
             Self::Baseline(placement) => halves(model, placement, count, kernel),
         }
@@ -100,7 +108,7 @@ impl Dispatcher {
                 unsafe { avx512_pack(kernel) }
             }
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(_) => {
+            Self::Avx2(..) => {
                 // SAFETY: as in `run`.
                 unsafe { avx2_pack(kernel) }
             }
@@ -153,6 +161,6 @@ fn avx512_half(
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn avx2(model: &KernelModel, placement: &mut Placement<Avx8>, count: usize, kernel: &mut impl BatchKernel) -> bool {
-    halves(model, placement, count, kernel)
+fn avx2<L: Lanes>(model: &KernelModel, placement: &mut Placement<L>, kernel: &mut impl BatchKernel) -> bool {
+    kernel.run_chunk(model, placement, 0, 1)
 }

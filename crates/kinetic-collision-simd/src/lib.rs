@@ -15,6 +15,7 @@ mod model;
 pub mod motion;
 mod packed;
 mod placement;
+mod register_pair;
 mod registers;
 mod rounding;
 mod samples;

@@ -16,7 +16,7 @@ pub enum SimdTier {
     Scalar,
     /// 128-bit registers, which every 64-bit ARM processor has. This tier is not run in the project's tests.
     Neon,
-    /// 256-bit registers with fused multiply-add: 8 configurations at once.
+    /// 256-bit registers with fused multiply-add, two as one: 16 configurations at once, and 8 for batches that do not need more.
     Avx2,
     /// AVX-512 on registers of half the length: 8, with twice as many registers as AVX2.
     Avx512Half,
