@@ -71,6 +71,8 @@ const NEWTON_RESIDUAL_RATIO: f64 = 0.5;
 const EMPTY_PERTURBED_TARGETS: usize = 16;
 /// Samples from which the pattern search starts.
 const PATTERN_SEARCH_STARTS: usize = 12;
+/// A step of the pattern search that leaves at most this part of the excess is made again in the same size.
+const SUFFICIENT_EXCESS_RATIO: f64 = 0.99;
 /// Finest step of a search between samples, against the step of the sweep.
 const FINEST_STEP_RATIO: f64 = 1e-7;
 /// Sweeps between the samples, each with twice as many values.
@@ -171,6 +173,11 @@ impl<'a> BranchSearch<'a> {
         q.iter().zip(self.chain.bounds()).all(|(value, (low, high))| low <= value && value <= high)
     }
 
+    /// Whether no branch was found yet that is inside the limits, where these are respected.
+    pub(super) fn has_no_solution(&self) -> bool {
+        self.accepted.is_empty()
+    }
+
     /// Whether no branch was found yet, inside the limits or not.
     pub(super) fn has_no_branch(&self) -> bool {
         self.raw_candidates == 0
@@ -214,8 +221,17 @@ impl<'a> BranchSearch<'a> {
         (branch.fk_residual <= CLOSED_RESIDUAL).then_some(branch)
     }
 
-    /// Starts the pattern search at a value of the self-motion that has a branch, when that branch is outside the limits.
-    pub(super) fn descend_from(&mut self, at: &[f64]) {
+    /// Accepts a configuration that reaches the target up to what Newton's method corrects. Where it is outside the limits,
+    /// starts the pattern search at its value `at` of the self-motion.
+    pub(super) fn descend_from(&mut self, q: &[f64], at: &[f64]) {
+        let mut branch = Branch { q: blank(q.len()), fk_residual: f64::INFINITY };
+        branch.q.copy_from_slice(q);
+        if let Some(branch) = self.corrected_to_target(&branch) {
+            self.accept(&branch, Refinement::Lm);
+        }
+        if !self.accepted.is_empty() {
+            return;
+        }
         let at = clamped(self.solver.ranges(), at);
         let excess = self.solve_at(&at);
         if self.accepted.is_empty() && excess.is_finite() {
@@ -299,7 +315,12 @@ impl<'a> BranchSearch<'a> {
                     best = SelfMotionSample { at, excess };
                 }
             }
-            if best.excess < current.excess { current = best } else { scale *= 0.5 }
+            // Along a kink of the excess every step gains, each less than the one before.
+            let is_enough = best.excess < SUFFICIENT_EXCESS_RATIO * current.excess;
+            current = best;
+            if !is_enough {
+                scale *= 0.5;
+            }
         }
     }
 

@@ -346,11 +346,8 @@ impl Manipulator {
             search.sweep(start, near.as_ref());
             if search.has_no_branch() && self.ranges().is_empty() {
                 self.search_perturbed(&mut search, base_from_tcp, &target);
-            } else if search.has_no_branch()
-                && known.is_none_or(f64::is_infinite)
-                && let Some(q) = self.reached_anyhow(base_from_tcp, options)
-            {
-                search.descend_from(&self.solver.parameters(&self.arm, &q));
+            } else if known.is_none_or(f64::is_infinite) {
+                self.search_numerically(&mut search, base_from_tcp, options);
             }
         }
         if search.has_no_branch() && !self.is_proven_empty(base_from_tcp, &target) {
@@ -374,11 +371,29 @@ impl Manipulator {
         }
     }
 
-    /// A configuration that reaches a pose whose self-motion lies between all samples, limits not looked at: by the numerical
-    /// solver, since samples do not tell in which direction a branch begins.
-    fn reached_anyhow(&self, base_from_tcp: &Pose, options: &SolveOptions) -> Option<JointValues> {
+    /// Looks for a self-motion, or the part of one inside the limits, that lies between all samples: by the numerical solver, since
+    /// samples do not tell in which direction a branch begins.
+    fn search_numerically(&self, search: &mut BranchSearch, base_from_tcp: &Pose, options: &SolveOptions) {
+        let is_missing = |search: &BranchSearch, check_limits: bool| {
+            if check_limits { options.respect_limits && search.has_no_solution() } else { search.has_no_branch() }
+        };
+        for check_limits in [false, true] {
+            if is_missing(search, check_limits)
+                && let Some(q) = self.reached_numerically(base_from_tcp, options, check_limits)
+            {
+                search.descend_from(&q, &self.solver.parameters(&self.arm, &q));
+            }
+        }
+    }
+
+    fn reached_numerically(
+        &self,
+        base_from_tcp: &Pose,
+        options: &SolveOptions,
+        check_limits: bool,
+    ) -> Option<JointValues> {
         let config = IKConfig {
-            check_limits: false,
+            check_limits,
             num_restarts: SELF_MOTION_RESTARTS,
             position_tolerance: SELF_MOTION_START_ERROR_M_RAD,
             orientation_tolerance: SELF_MOTION_START_ERROR_M_RAD,

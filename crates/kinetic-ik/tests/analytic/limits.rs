@@ -144,3 +144,32 @@ fn judge(arm: &ProductOfExponentials, rng: &mut SeededRng, seed: u64, what: &str
     let count = if plan.tier == 0 { cases(3, 100) } else { cases(1, 20) };
     check(&arm, count, seed, what);
 }
+
+/// Regression 62: the pattern search crept along a kink of the excess for minutes, and found nothing where the part of the
+/// self-motion that is inside the limits is narrow.
+#[test]
+#[expect(clippy::approx_constant, clippy::unreadable_literal, reason = "the limits as the description prints them")]
+fn narrow_self_motions_inside_the_limits_are_found_in_bounded_time() {
+    let robot = Robot::from_name("tiago").unwrap();
+    let arm = Manipulator::from_robot(&robot, None, TolerancePolicy::default()).unwrap();
+    for q in [
+        [0.16747330, 2.74889357189, -0.33058602, 1.56362721, 2.30144353, 1.91072091, 0.18434513, 1.32280018],
+        [0.16747330, 2.74889357089, -0.33058602, 1.56362721, 2.30144353, 1.91072091, 0.18434513, 1.32280018],
+        [0.16747330, 2.74789357189, -0.33058602, 1.56362721, 2.30144353, 1.91072091, 0.18434513, 1.32280018],
+        [0.34835017, 2.57111747, 1.01588306, 1.57079632679, 2.08227711, 1.28049317, -0.46042600, 0.89153302],
+        [0.26796668, 1.51485995, 0.21573750, 1.56117983, 0.88469929, -1.93117238, 1.41371669412, 2.01437247],
+        [0.25561583, 0.30539129, -0.50150318, 1.55063138, 2.16146080, -2.09439510239, 1.41371669412, -1.22459462],
+        [0.0, 0.48217195, -1.27770711, 1.57079632679, 1.81598238, 1.22906615, -1.41371669412, -0.27623243],
+        [0.12843242, 0.0, -0.77753899, 1.57079632679, 1.40539577, -2.09439510239, 0.87320593, 0.04474760],
+    ] {
+        assert!(inside(arm.chain(), &q), "{q:?}");
+        let target = arm.fk(&q).unwrap();
+        let (solutions, diagnostic) = arm.explain(&target, &SolveOptions::default()).unwrap();
+        assert!(diagnostic.samples < 50_000, "{q:?}: {} samples", diagnostic.samples);
+        assert!(!solutions.is_empty(), "{q:?}: {diagnostic}");
+        for solution in &solutions {
+            let off = difference(&arm.normal_form().pose(&solution.q), &(&target).into());
+            assert!(inside(arm.chain(), &solution.q) && off <= CLOSES, "{q:?}: {off:e}");
+        }
+    }
+}
