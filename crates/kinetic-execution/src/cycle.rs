@@ -26,7 +26,7 @@ pub(crate) enum Request {
     Resume,
     SetSpeed(f64),
     Stop(StopMode),
-    Splice { playback: Box<Playback>, limits: MotionLimits, is_verified: bool },
+    Splice(Box<Prepared>),
     TakeOver(Box<Takeover>),
 }
 
@@ -51,6 +51,8 @@ pub(crate) struct Cycle<'a, 'd> {
     error: Option<KineticError>,
     /// How much of the trajectory should have passed, s.
     passed: f64,
+    /// What the trajectory is left for.
+    splice: Option<Box<Prepared>>,
     /// What takes over once the trajectory is where it begins.
     next: Option<Box<Takeover>>,
     /// Number of trajectories that were spliced in.
@@ -104,6 +106,7 @@ impl<'a, 'd> Cycle<'a, 'd> {
             result,
             error: None,
             passed: 0.0,
+            splice: None,
             next: None,
             splices: 0,
         }
@@ -147,6 +150,7 @@ impl<'a, 'd> Cycle<'a, 'd> {
             let dt = (cycle - before) as f64 * period;
             self.check_gap(now)?;
             self.take_requests(now)?;
+            self.splice(now)?;
             self.take_over(now)?;
             self.check_feedback(now)?;
             self.check_stop(now)?;
@@ -184,14 +188,24 @@ impl<'a, 'd> Cycle<'a, 'd> {
                 Request::Resume => self.motion.set_paused(false),
                 Request::SetSpeed(speed) => self.motion.set_speed(speed),
                 Request::Stop(mode) => self.begin_stop(mode, now)?,
-                Request::Splice { playback, limits, is_verified } if self.motion.stop_mode().is_none() => {
-                    self.result.expected_duration = now + self.motion.splice(*playback, limits)?;
-                    self.note_splice(is_verified);
-                }
-                Request::Splice { .. } => {}
+                Request::Splice(prepared) => self.splice = Some(prepared),
                 Request::TakeOver(next) => self.next = Some(next),
             }
         }
+        Ok(())
+    }
+
+    /// Leaves for what was spliced in, as soon as the limits can be held from here on.
+    fn splice(&mut self, now: f64) -> Result<()> {
+        if self.motion.stop_mode().is_some() {
+            return Ok(());
+        }
+        let motion = &self.motion;
+        let Some(next) = self.splice.take_if(|next| !next.limits.is_bound_to_leave(motion.state())) else {
+            return Ok(());
+        };
+        self.result.expected_duration = now + self.motion.splice(next.playback, next.limits)?;
+        self.note_splice(next.is_verified);
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use kinetic_core::error::check_len;
 use kinetic_core::{KineticError, Result, TimedTrajectory, TrajectoryIdentity};
 
-use crate::checks::{invalid, prepare};
+use crate::checks::{Prepared, invalid, prepare};
 use crate::config::ExecutionConfig;
 use crate::cycle::Request;
 use crate::result::{ExecutionResult, ExecutionState, StopMode};
@@ -58,7 +58,9 @@ impl Handle {
     }
 
     /// Goes on with another trajectory, which begins at rest anywhere: by the fastest motion there within the limits, from
-    /// wherever the robot is commanded to be in the next cycle. A pause ends; where it stops already, nothing happens.
+    /// wherever the robot is commanded to be in the next cycle. Where a velocity would then leave its limits, because the jerk limit does
+    /// not allow to take back the acceleration of the running trajectory in time, it is left a few cycles later. A pause ends; where
+    /// it stops already, nothing happens.
     ///
     /// The way there was not checked for collisions, so that it takes
     /// [`allow_unverified`](ExecutionConfig::allow_unverified), and the result is not verified;
@@ -76,9 +78,8 @@ impl Handle {
         if !self.config.allow_unverified {
             return Err(invalid("the way to a spliced trajectory was not checked; allow_unverified does without"));
         }
-        let prepared = prepare(trajectory, &self.config, &self.joint_names)?;
-        let (playback, limits) = (Box::new(prepared.playback), prepared.limits);
-        self.ask(Request::Splice { playback, limits, is_verified: false });
+        let prepared = Prepared { is_verified: false, ..prepare(trajectory, &self.config, &self.joint_names)? };
+        self.ask(Request::Splice(Box::new(prepared)));
         Ok(())
     }
 

@@ -9,8 +9,8 @@ use kinetic_core::TimedTrajectory;
 use kinetic_execution::{ExecutionConfig, ExecutionResult, ExecutionState, Handle, StopMode};
 
 use crate::support::{
-    Breakpoints, Command, Driver, PERIOD, assert_within_jerk_limits, assert_within_limits, executor, forth, options,
-    simulated_clock, timed,
+    Breakpoints, Command, Driver, LIMITS, PERIOD, assert_within_jerk_limits, assert_within_limits, executor, forth,
+    options, simulated_clock, timed,
 };
 
 /// What is asked, and at which command.
@@ -164,6 +164,25 @@ fn a_splice_leaves_for_another_trajectory_within_the_limits() {
         run(&forth(), &[(300, &|handle| handle.splice(&next).unwrap()), (320, &|handle| handle.stop(StopMode::Path))]);
     assert_eq!((result.state, result.stop.unwrap().mode), (ExecutionState::Stopped, StopMode::Jerk));
     assert_within_limits(moving(&commands), "stop between");
+}
+
+/// Regression 63: a trajectory whose acceleration steps was left in the middle of its acceleration, which the jerk limit does not
+/// allow to take back in time.
+#[test]
+fn a_splice_waits_until_the_velocity_limits_can_be_held() {
+    let line = |points: &[[f64; 2]]| {
+        let path = kinetic_core::Trajectory::from_waypoints(points).unwrap();
+        kinetic_trajectory::trapezoidal(&path, LIMITS[0], LIMITS[1]).unwrap()
+    };
+    let (moving_path, next) = (line(&[[0.0, 0.0], [1.0, -0.5]]), line(&[[0.3, 0.4], [-0.2, 0.1]]));
+    for at in (90..140).step_by(5) {
+        let (result, commands) = run(&moving_path, &[(at, &|handle| handle.splice(&next).unwrap())]);
+        assert_eq!(result.state, ExecutionState::Completed);
+        assert_eq!(result.final_positions, next.waypoints().last().unwrap().positions.0);
+        assert_within_limits(moving(&commands), "splice of steps of acceleration");
+        let most = commands.iter().flat_map(|command| &command.velocities).fold(0.0_f64, |most, v| most.max(v.abs()));
+        assert!(most <= LIMITS[0] + 1e-9, "command {at}: {most}");
+    }
 }
 
 #[test]

@@ -128,6 +128,7 @@ fn corner(a: &TimedTrajectory, b: &TimedTrajectory, cuts: [f64; 2], limits: &Mot
     let mut target = start.clone();
     sample_state(a, cuts[0], &mut start);
     sample_state(b, cuts[1], &mut target);
+    limits.check_start(&start)?;
     let mut transition = state_to_state(&start, &target, limits, &MotionOptions::default())?;
     transition.path_deviation = farthest(&transition, &end);
     Ok(transition)

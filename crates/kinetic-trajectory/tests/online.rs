@@ -4,11 +4,13 @@
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{Limits, PiecewisePolynomial, TimedTrajectory};
 use kinetic_trajectory::blending::limits_used;
-use kinetic_trajectory::online::{DeviationLevel, ExecutionMonitor, MonitorConfig, Tracker, splice, stop};
+use kinetic_trajectory::online::{
+    DeviationLevel, ExecutionMonitor, MonitorConfig, Tracker, sample_state, splice, stop,
+};
 use kinetic_trajectory::state::AxisLimits;
 use kinetic_trajectory::{
     MotionLimits, MotionOptions, MotionState, TrajectoryValidator, blend, blend_sequence, jerk_limited, state_to_state,
-    trapezoidal,
+    totp, trapezoidal,
 };
 
 use crate::support::{cases, path};
@@ -161,6 +163,49 @@ fn until_the_latency_is_over_a_splice_is_the_running_trajectory_and_not_longer()
         let wanted = latency + way + next.duration();
         assert!((spliced.duration() - wanted).abs() < 1e-6, "seed {seed}: {} {wanted}", spliced.duration());
     }
+}
+
+/// Regression 63: what ran with steps of acceleration was left where the jerk limit carried velocities beyond theirs.
+#[test]
+fn a_splice_leaves_steps_of_acceleration_only_where_it_can_hold_the_limits() {
+    let free = vec![1e9; 2];
+    let bounds = Limits::new(vec![2.0; 2], vec![10.0; 2]).unwrap();
+    let validator = TrajectoryValidator::from_limits(&[-1e9; 2], &free, &bounds).unwrap();
+    let mut delayed = 0;
+    for seed in 0..cases(100, 3_000) as u64 {
+        let mut rng = SeededRng::new(seed);
+        let mut point = || [rng.uniform(-2.0, 2.0), rng.uniform(-2.0, 2.0)];
+        let points = [point(), point(), point(), point()];
+        let way = path(&[&points[0], &points[1]]);
+        let running = if seed % 2 == 0 { trapezoidal(&way, 2.0, 10.0) } else { totp(&way, 2.0, 10.0, 200) }.unwrap();
+        let next = trapezoidal(&path(&[&points[2], &points[3]]), 2.0, 10.0).unwrap();
+        let now = running.duration() * rng.uniform(0.0, 1.0);
+        let spliced = splice(&running, now, 0.0, &next, &limits(2)).unwrap();
+        let found = validator.validate(&spliced).unwrap();
+        assert!(found.is_empty(), "seed {seed}: {:?}", found[0]);
+        let mut state = MotionState::at_rest(&[0.0; 2]);
+        sample_state(&running, now, &mut state);
+        if limits(2).is_bound_to_leave(&state) {
+            delayed += 1;
+            // It stays on the running trajectory no longer than the acceleration takes to end, at 100 per s³ from 10 per s².
+            let after = spliced.curve().sample(0.15, 0);
+            let along = running.curve().sample(now + 0.15, 0);
+            assert!(after.iter().zip(&along).any(|(a, b)| (a - b).abs() > 1e-9), "seed {seed}");
+        }
+    }
+    assert!(delayed > 0);
+}
+
+/// Regression 63, where trajectories are blended.
+#[test]
+fn a_blend_that_cannot_hold_the_limits_after_its_cut_is_refused() {
+    let [a, b] = [[0.0, 0.18], [0.18, 2.0]].map(|[from, to]| totp(&path(&[&[from], &[to]]), 1.0, 5.0, 200).unwrap());
+    let limits = MotionLimits::new(vec![AxisLimits::symmetric(1.0, 5.0, 50.0)]).unwrap();
+    let error = blend(&a, &b, 1.02 * a.duration(), &limits).unwrap_err();
+    assert!(error.to_string().contains("velocity after the start of joint 0"), "{error}");
+    let error =
+        blend(&a, &b, 0.4 * a.duration(), &MotionLimits::new(vec![AxisLimits::symmetric(0.1, 5.0, 50.0)]).unwrap());
+    assert!(error.unwrap_err().to_string().contains("start velocity of joint 0"));
 }
 
 /// A joint at constant speed in pieces of these durations.

@@ -13,7 +13,9 @@
 mod axis;
 mod brake;
 mod envelope;
+mod limits;
 mod motion;
+mod motion_state;
 mod reachable_set;
 mod rest;
 mod velocity;
@@ -23,7 +25,7 @@ pub(crate) use motion::check_positions;
 pub(crate) use reachable_set::line_motion;
 
 pub use axis::{AxisLimits, AxisState, Phases};
-pub use motion::{
-    MotionLimits, MotionOptions, MotionState, STATE_TO_STATE, StateToState, Synchronization, state_to_state,
-};
+pub use limits::MotionLimits;
+pub use motion::{MotionOptions, STATE_TO_STATE, StateToState, Synchronization, state_to_state};
+pub use motion_state::MotionState;
 pub use velocity_change::write_velocity_change;

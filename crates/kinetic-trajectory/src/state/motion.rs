@@ -4,9 +4,11 @@ mod line;
 
 use kinetic_core::curve::Coefficients;
 use kinetic_core::error::{check_finite, check_len};
-use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory};
+use kinetic_core::{KineticError, PiecewisePolynomial, Result, TimedTrajectory};
 
-use super::axis::{AxisLimits, AxisState, MAX_PHASES, Phases};
+use super::axis::{AxisState, MAX_PHASES, Phases};
+use super::limits::{MotionLimits, TARGET_ROUNDING_RATIO, check_range};
+use super::motion_state::MotionState;
 use super::reachable_set::ReachableSet;
 use super::rest::Rest;
 use super::velocity::write_velocity_motion;
@@ -15,112 +17,6 @@ use line::Line;
 
 /// The law of a trajectory from one state to another.
 pub const STATE_TO_STATE: &str = "state_to_state";
-
-/// Positions, velocities and accelerations of all joints.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct MotionState {
-    /// rad or m.
-    pub positions: Vec<f64>,
-    /// rad/s or m/s.
-    pub velocities: Vec<f64>,
-    /// rad/s² or m/s².
-    pub accelerations: Vec<f64>,
-}
-
-impl MotionState {
-    /// At rest at `positions`.
-    pub fn at_rest(positions: &[f64]) -> Self {
-        let zeros = vec![0.0; positions.len()];
-        Self { positions: positions.to_vec(), velocities: zeros.clone(), accelerations: zeros }
-    }
-
-    /// Number of joints.
-    pub fn dof(&self) -> usize {
-        self.positions.len()
-    }
-
-    /// State of one joint.
-    pub fn axis(&self, joint: usize) -> AxisState {
-        AxisState {
-            position: self.positions[joint],
-            velocity: self.velocities[joint],
-            acceleration: self.accelerations[joint],
-        }
-    }
-
-    pub(crate) fn set_axis(&mut self, joint: usize, state: &AxisState) {
-        self.positions[joint] = state.position;
-        self.velocities[joint] = state.velocity;
-        self.accelerations[joint] = state.acceleration;
-    }
-
-    /// Refuses wrong sizes and values that are not finite.
-    fn check(&self, name: &str, dof: usize) -> Result<()> {
-        let rows = [("positions", &self.positions), ("velocities", &self.velocities)];
-        for (quantity, row) in rows.into_iter().chain([("accelerations", &self.accelerations)]) {
-            // Names are made only for errors: a controller plans every cycle, without allocation.
-            if row.len() != dof || row.iter().any(|value| !value.is_finite()) {
-                let name = format!("{name} {quantity}");
-                check_len(&name, row.len(), dof)?;
-                check_finite(&name, row)?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Limits of all joints, checked.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MotionLimits(Vec<AxisLimits>);
-
-impl MotionLimits {
-    /// Limits of each joint.
-    ///
-    /// # Errors
-    /// [`KineticError::InvalidValue`] naming joint and quantity where the lowest value is not negative, the highest not
-    /// positive, or one not finite.
-    pub fn new(axes: Vec<AxisLimits>) -> Result<Self> {
-        for (joint, axis) in axes.iter().enumerate() {
-            let quantities = [("velocity", axis.velocity), ("acceleration", axis.acceleration), ("jerk", axis.jerk)];
-            for (quantity, [lowest, highest]) in quantities {
-                if !(highest > 0.0 && highest.is_finite()) {
-                    let name = format!("highest {quantity} of joint {joint}");
-                    return Err(KineticError::invalid(name, highest, "a positive finite number"));
-                }
-                if !(lowest < 0.0 && lowest.is_finite()) {
-                    let name = format!("lowest {quantity} of joint {joint}");
-                    return Err(KineticError::invalid(name, lowest, "a negative finite number"));
-                }
-            }
-        }
-        Ok(Self(axes))
-    }
-
-    /// The same limits in both directions.
-    ///
-    /// # Errors
-    /// [`KineticError::InvalidValue`] naming the joint for a limit that is not positive and finite, or for limits
-    /// without jerk.
-    pub fn symmetric(limits: &Limits) -> Result<Self> {
-        limits.check()?;
-        let Some(jerk) = &limits.jerk else {
-            return Err(KineticError::invalid("jerk limits", "none", "a positive finite number per joint"));
-        };
-        let axis =
-            |joint: usize| AxisLimits::symmetric(limits.velocity[joint], limits.acceleration[joint], jerk[joint]);
-        Self::new((0..limits.dof()).map(axis).collect())
-    }
-
-    /// Number of joints.
-    pub fn dof(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Limits of each joint.
-    pub fn axes(&self) -> &[AxisLimits] {
-        &self.0
-    }
-}
 
 /// How joints arrive together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -235,7 +131,7 @@ impl StateToState {
     fn common_duration(&mut self, start: &MotionState, target: &MotionState, least: f64) -> f64 {
         let mut duration = least;
         let (mut slowest, mut longest) = (None, f64::NEG_INFINITY);
-        for (joint, limits) in self.limits.0.iter().enumerate() {
+        for (joint, limits) in self.limits.axes().iter().enumerate() {
             let (start, target) = (start.axis(joint), target.axis(joint));
             self.rests[joint] = Rest::between(&start, &target, limits);
             if let Some(rest) = &self.rests[joint] {
@@ -298,7 +194,7 @@ impl StateToState {
     pub fn plan_stop(&mut self, start: &MotionState) -> Result<f64> {
         start.check("start", self.limits.dof())?;
         self.duration = 0.0;
-        for (joint, limits) in self.limits.0.iter().enumerate() {
+        for (joint, limits) in self.limits.axes().iter().enumerate() {
             write_velocity_change(&start.axis(joint), 0.0, limits, &mut self.motions[joint]);
             self.duration = self.duration.max(self.motions[joint].duration());
         }
@@ -316,7 +212,7 @@ impl StateToState {
     pub fn plan_velocity(&mut self, start: &MotionState, velocities: &[f64], positions: &[[f64; 2]]) -> Result<f64> {
         self.check_velocities(start, velocities, positions)?;
         self.duration = 0.0;
-        for (joint, limits) in self.limits.0.iter().enumerate() {
+        for (joint, limits) in self.limits.axes().iter().enumerate() {
             let [lowest, highest] = limits.velocity;
             let velocity = velocities[joint].clamp(lowest, highest);
             write_velocity_motion(&start.axis(joint), velocity, positions[joint], limits, &mut self.motions[joint]);
@@ -332,23 +228,25 @@ impl StateToState {
         check_positions(positions, dof)?;
         check_len("target velocities", velocities.len(), dof)?;
         check_finite("target velocities", velocities)?;
-        for (joint, (limits, velocity)) in self.limits.0.iter().zip(velocities).enumerate() {
-            check_range(|| format!("target velocity of joint {joint}"), *velocity, limits.velocity)?;
+        for (joint, (limits, velocity)) in self.limits.axes().iter().zip(velocities).enumerate() {
+            let name = || format!("target velocity of joint {joint}");
+            check_range(name, *velocity, limits.velocity, TARGET_ROUNDING_RATIO)?;
         }
         Ok(())
     }
 
     fn check_target(&self, target: &MotionState) -> Result<()> {
         target.check("target", self.limits.dof())?;
-        for (joint, limits) in self.limits.0.iter().enumerate() {
+        for (joint, limits) in self.limits.axes().iter().enumerate() {
             let state = target.axis(joint);
             let named = |quantity: &str| format!("target {quantity} of joint {joint}");
-            check_range(|| named("velocity"), state.velocity, limits.velocity)?;
-            check_range(|| named("acceleration"), state.acceleration, limits.acceleration)?;
+            check_range(|| named("velocity"), state.velocity, limits.velocity, TARGET_ROUNDING_RATIO)?;
+            check_range(|| named("acceleration"), state.acceleration, limits.acceleration, TARGET_ROUNDING_RATIO)?;
             // Seen backwards (p → −p, t → −t) the target is a start: velocity before it had to be inside as well.
             let before = AxisState { acceleration: -state.acceleration, ..state };
             let name = || format!("velocity before the target of joint {joint} is met with its acceleration");
-            check_range(name, before.velocity_where_acceleration_ends(limits), limits.velocity)?;
+            let velocity = before.velocity_where_acceleration_ends(limits);
+            check_range(name, velocity, limits.velocity, TARGET_ROUNDING_RATIO)?;
         }
         Ok(())
     }
@@ -455,14 +353,6 @@ pub(crate) fn check_positions(positions: &[[f64; 2]], dof: usize) -> Result<()> 
         }
     }
     Ok(())
-}
-
-fn check_range(name: impl Fn() -> String, value: f64, [lowest, highest]: [f64; 2]) -> Result<()> {
-    let slack = 1e-12 * (highest - lowest);
-    if value >= lowest - slack && value <= highest + slack {
-        return Ok(());
-    }
-    Err(KineticError::invalid(name(), value, format!("in [{lowest}, {highest}]")))
 }
 
 /// The fastest motion from `start` to `target` as a trajectory of two waypoints.

@@ -3,7 +3,8 @@
 use kinetic_core::{KineticError, Result};
 
 use super::super::axis::{AxisLimits, AxisState};
-use super::{MotionLimits, MotionState};
+use crate::state::limits::MotionLimits;
+use crate::state::motion_state::MotionState;
 
 /// Largest part of the longest that a vector may be off the line of a phase-synchronized motion.
 const PARALLEL_TOLERANCE: f64 = 1e-9;
@@ -55,7 +56,7 @@ impl Line {
     /// The tightest limits along the line.
     pub(super) fn limits(&self, limits: &MotionLimits) -> AxisLimits {
         let mut along = AxisLimits::symmetric(f64::MAX, f64::MAX, f64::MAX);
-        for (axis, part) in limits.0.iter().zip(&self.direction) {
+        for (axis, part) in limits.axes().iter().zip(&self.direction) {
             let axis = if *part < 0.0 { axis.mirrored() } else { *axis };
             if *part != 0.0 {
                 let tighten = |now: [f64; 2], bound: [f64; 2]| {
