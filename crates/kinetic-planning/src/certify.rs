@@ -9,7 +9,7 @@ use kinetic_dynamics::{TorqueLimits, TorquePeak};
 use kinetic_kinematics::KinematicChain;
 use kinetic_robot::PlanningGroup;
 use kinetic_scene::{Checker, Margins, Scene};
-use kinetic_trajectory::check::{POSITION_TOLERANCE, STEP_TOLERANCE};
+use kinetic_trajectory::check::{POSITION_TOLERANCE, STEP_TOLERANCE, is_rounding_of_position};
 use kinetic_trajectory::{LimitRatios, limit_ratios, peak};
 
 use crate::constraints::{ConstraintSet, CurveViolation};
@@ -192,7 +192,8 @@ impl Verifier<'_> {
                 for (order, (quantity, limit)) in steps.into_iter().enumerate() {
                     let end = evaluate(curve.coefficients(piece - 1, joint), order, before);
                     let step = evaluate(curve.coefficients(piece, joint), order, 0.0) - end;
-                    if !(step.abs() <= limit) {
+                    let is_rounding = || order == 0 && is_rounding_of_position(curve, joint, step.abs());
+                    if !(step.abs() <= limit || is_rounding()) {
                         return Err(self.exceeded(quantity, joint, step, limit, curve.knots()[piece]));
                     }
                 }

@@ -2,15 +2,16 @@
 
 use kinetic_core::curve::{enclosure, evaluate, extremes};
 use kinetic_core::error::check_len;
-use kinetic_core::{KineticError, Limits, Result, TimedTrajectory};
+use kinetic_core::{KineticError, Limits, PiecewisePolynomial, Result, TimedTrajectory};
 
 use crate::quick_check::{LimitBlock, QuickLimits, look};
 use crate::samples::INTERPOLATED;
+use crate::tolerance::POSITION_ROUNDING_RATIO;
 
 /// A derivative may exceed its limit by this part: rounding of a law that uses a limit fully.
 pub const RELATIVE_TOLERANCE: f64 = 1e-9;
 
-/// A position may exceed its limit, and the curve may step between pieces, by this much, rad or m.
+/// A position may exceed its limit by this much, rad or m; and the curve may step between pieces by it, or by rounding of its positions.
 pub const POSITION_TOLERANCE: f64 = 1e-9;
 
 /// Velocity (acceleration, where jerk is limited) may step between pieces by this part of its limit.
@@ -238,7 +239,8 @@ impl TrajectoryValidator {
             let Some(limit) = limit else { continue };
             let before = evaluate(curve.coefficients(piece, joint), order, curve.piece_duration(piece));
             let step = (evaluate(curve.coefficients(piece + 1, joint), order, 0.0) - before).abs();
-            if !(step <= limit) {
+            let is_within = step <= limit || order == 0 && is_rounding_of_position(curve, joint, step);
+            if !is_within {
                 found.add(joint, KINDS[order], step, limit, curve.knots()[piece + 1]);
             }
         }
@@ -265,6 +267,12 @@ impl TrajectoryValidator {
 fn step_limits([velocity, acceleration, jerk]: [Option<f64>; 3]) -> [Option<f64>; 3] {
     let scaled = |limit: f64| limit * STEP_TOLERANCE;
     [Some(POSITION_TOLERANCE), velocity.map(scaled), jerk.and(acceleration).map(scaled)]
+}
+
+/// Whether a step of a joint's position between pieces is no more than the rounding of the largest of its positions.
+pub fn is_rounding_of_position(curve: &PiecewisePolynomial, joint: usize, step: f64) -> bool {
+    let positions = (0..curve.pieces()).map(|piece| curve.coefficients(piece, joint)[0].abs());
+    step <= POSITION_ROUNDING_RATIO * positions.fold(0.0, f64::max)
 }
 
 /// Violations found so far.

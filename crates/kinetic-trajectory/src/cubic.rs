@@ -15,7 +15,7 @@ use crate::compose::stretched;
 use crate::curve_element::CurveElement;
 use crate::geometry::PathGeometry;
 use crate::ratios::limit_ratios_watched;
-use crate::tolerance::{ARC_LENGTH_ROUNDING, GOAL_TOLERANCE_RAD_M};
+use crate::tolerance::ARC_LENGTH_ROUNDING;
 use crate::watch::Watch;
 
 /// Name of the law.
@@ -178,13 +178,7 @@ fn timed(geometry: &PathGeometry, runs: &[RestToRest], scales: &[f64]) -> Result
     }
     times.extend(waypoints.next().map(|_| knots[knots.len() - 1]));
     let curve = PiecewisePolynomial::new(geometry.dof(), knots, coefficients)?;
-    let goal = &geometry.vertices[geometry.vertices.len() - 1];
-    if curve
-        .sample(curve.duration(), 0)
-        .iter()
-        .zip(goal)
-        .any(|(end, goal)| !((end - goal).abs() <= GOAL_TOLERANCE_RAD_M))
-    {
+    if !geometry.is_at_goal(&curve.sample(curve.duration(), 0)) {
         return Err(out_of_range());
     }
     TimedTrajectory::new(curve, times, geometry.deviation(), ID)

@@ -19,6 +19,7 @@ use crate::corners::wide::{Polyline, Rounding, Run};
 use crate::curve_element::CurveElement;
 pub use crate::polyline::{MERGE_TOLERANCE, REST_TOLERANCE, STRAIGHT_TOLERANCE};
 use crate::polyline::{distance, projection, reduce};
+use crate::tolerance::{GOAL_TOLERANCE_RAD_M, POSITION_ROUNDING_RATIO};
 use crate::watch::Watch;
 
 /// A segment of the path that is quadratic in the path parameter `s`: straight, or a blend.
@@ -219,6 +220,14 @@ impl PathGeometry {
     /// Where the path begins.
     pub fn start(&self) -> &[f64] {
         &self.vertices[0]
+    }
+
+    /// Whether a motion along the path ends at its goal.
+    pub(crate) fn is_at_goal(&self, end: &[f64]) -> bool {
+        let largest = self.vertices.iter().flatten().fold(0.0_f64, |most, value| most.max(value.abs()));
+        let tolerance = GOAL_TOLERANCE_RAD_M.max(POSITION_ROUNDING_RATIO * largest);
+        let goal = &self.vertices[self.vertices.len() - 1];
+        end.iter().zip(goal).all(|(end, goal)| (end - goal).abs() <= tolerance)
     }
 
     /// Number of corners that are blended.

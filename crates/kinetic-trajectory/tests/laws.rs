@@ -3,8 +3,8 @@
 use kinetic_core::rng::SeededRng;
 use kinetic_core::{KineticError, Limits, TimedTrajectory, Trajectory};
 use kinetic_trajectory::{
-    TIME_LAWS, TimingOptions, jerk_limited, limit_ratios, time_law, time_parameterize, totp, trapezoidal,
-    trapezoidal_per_joint,
+    TIME_LAWS, TimingOptions, TrajectoryValidator, jerk_limited, limit_ratios, time_law, time_parameterize, totp,
+    trapezoidal, trapezoidal_per_joint,
 };
 
 use crate::support::{
@@ -353,5 +353,30 @@ fn time_grows_with_the_number_of_waypoints_not_with_its_square() {
         let timed = timed(&Trajectory::from_waypoints(&zigzag).unwrap(), "trapezoidal", &limits, 0.01);
         assert!(timed.curve().pieces() <= 5 * n);
         assert_eq!(timed.waypoints().len(), n);
+    }
+}
+
+/// Regression 64: at positions of a hundred thousand and more, rounding was taken for times that cannot be represented, and for steps
+/// between pieces.
+#[test]
+fn paths_between_large_positions_are_timed_and_valid() {
+    for law in TIME_LAWS {
+        for seed in 0..cases(20, 300) as u64 {
+            let mut rng = SeededRng::new(seed);
+            let size = 10.0_f64.powf(rng.uniform(3.0, 7.0));
+            let points: Vec<Vec<f64>> =
+                (0..2 + seed % 6).map(|_| (0..2).map(|_| size * rng.uniform(-1.0, 1.0)).collect()).collect();
+            let path = Trajectory::from_waypoints(&points).unwrap();
+            let limits = Limits::new(vec![1e3; 2], vec![1e3; 2]).unwrap();
+            let limits = if law.id == "jerk_limited" { limits.with_jerk(vec![1e4; 2]).unwrap() } else { limits };
+            let case = format!("{}, seed {seed}, size {size}", law.id);
+            let timed = time_parameterize(&path, law.id, &limits, &options(1e-3 * size), &mut |_| true);
+            let timed = timed.unwrap_or_else(|error| panic!("{case}: {error}"));
+            let least = points.windows(2).map(|pair| (pair[0][0] - pair[1][0]).abs()).fold(0.0, f64::max) / 1e3;
+            assert!(timed.duration() >= 0.9 * least && timed.duration() < 1e3 * size, "{case}: {}", timed.duration());
+            let validator = TrajectoryValidator::from_limits(&[-1e9; 2], &[1e9; 2], &limits).unwrap();
+            let found = validator.validate(&timed).unwrap();
+            assert!(found.is_empty(), "{case}: {:?}", found[0]);
+        }
     }
 }

@@ -89,6 +89,10 @@ impl PyTrajectory {
     ///     velocity_limits: Limits of the blend, one number or one per joint; None for what both motions use.
     ///     acceleration_limits: Likewise.
     ///     jerk_limits: Likewise.
+    ///
+    /// Raises:
+    ///     InputError: A gap between the motions (the message names the joint), a duration that does not fit, wrong sizes,
+    ///         or a cut at which the limits do not hold or cannot be held with the acceleration there.
     #[pyo3(signature = (other, blend_duration, velocity_limits=None, acceleration_limits=None, jerk_limits=None))]
     fn blend(
         &self,
@@ -119,7 +123,8 @@ impl PyTrajectory {
 ///     jerk_limits: Likewise.
 ///
 /// Raises:
-///     InputError: A gap between two motions (the message names the joint), a duration that does not fit, wrong sizes.
+///     InputError: A gap between two motions (the message names the joint), a duration that does not fit, wrong sizes, or a cut at
+///         which the limits do not hold or cannot be held with the acceleration there.
 #[pyfunction]
 #[pyo3(signature = (trajectories, blend_duration, velocity_limits=None, acceleration_limits=None, jerk_limits=None))]
 pub(crate) fn blend_sequence(

@@ -14,7 +14,9 @@ impl PyTrajectory {
     /// What runs from `now` on when `other` is to take over: this motion for `latency` seconds, the fastest motion to where
     /// `other` begins, and `other`.
     ///
-    /// Position, velocity and acceleration are continuous; the way between the two was not checked for collisions.
+    /// Position, velocity and acceleration are continuous; the way between the two was not checked for collisions. Where the jerk
+    /// limit does not allow to take back this motion's acceleration before a velocity leaves its limits, this motion is
+    /// left later, at the first moment from which they can be held. From velocities outside the limits it brakes first.
     ///
     /// Args:
     ///     other: A timed trajectory.

@@ -28,7 +28,6 @@ use crate::corners::wide::Run;
 use crate::geometry::PathGeometry;
 use crate::per_joint::PerJoint;
 use crate::ratios::has_acceleration_step;
-use crate::tolerance::GOAL_TOLERANCE_RAD_M;
 use timed::Timed;
 
 /// Name of the law.
@@ -73,13 +72,7 @@ pub fn apply(geometry: &PathGeometry, limits: &Limits) -> Result<TimedTrajectory
     }
     geometry.watch.check()?;
     let curve = timed.repair(&usable)?;
-    let goal = &geometry.vertices[geometry.vertices.len() - 1];
-    if curve
-        .sample(curve.duration(), 0)
-        .iter()
-        .zip(goal)
-        .any(|(end, goal)| !((end - goal).abs() <= GOAL_TOLERANCE_RAD_M))
-    {
+    if !geometry.is_at_goal(&curve.sample(curve.duration(), 0)) {
         return Err(unrepresentable());
     }
     if has_acceleration_step(&curve, &usable) {
