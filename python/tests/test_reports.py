@@ -205,7 +205,9 @@ def test_explain_on_the_command_line(capsys, tmp_path) -> None:
     assert "JointLimitViolation" in text and "solves it" in text and "degrees" in text
     saved = tmp_path / "failed.toml"
     assert main([*command, "--json", "--save", str(saved)]) == 2
-    document = json.loads(capsys.readouterr().out)
+    told = capsys.readouterr()
+    document = json.loads(told.out)
+    assert told.err.startswith("kinetic: JointLimitViolation: ") and told.err.count("\n") == 1
     assert document["error"]["code"] == "JointLimitViolation"
     assert document["report"]["suggestions"][0]["kind"] == "radians_for_degrees"
     assert main(["replay", str(saved)]) == 2

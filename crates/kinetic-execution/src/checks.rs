@@ -38,7 +38,7 @@ pub(crate) fn prepare_splice(
         return Err(invalid("empty trajectory: its duration is 0"));
     }
     if !is_verified && !config.allow_unverified {
-        let reason = "it has no certificate; Planner::certify proves one, allow_unverified does without";
+        let reason = "it has no certificate; `certify` of a planner proves one, `allow_unverified` does without";
         return Err(invalid(reason));
     }
     check_joints(trajectory, joints)?;

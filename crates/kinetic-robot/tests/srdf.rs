@@ -92,6 +92,26 @@ fn what_is_not_used_is_noted() {
 }
 
 #[test]
+fn doubtful_states_are_noted_and_the_last_word_counts() {
+    let state = "<group_state name=\"home\" group=\"arm\">";
+    let doubtful = "<group_state name='home' group='hand'><joint name='finger_left' value='9'/></group_state>\
+                    <group_state name='home' group='hand'><joint name='finger_left' value='0.01'/>\
+                    <joint name='finger_left' value='0.02'/></group_state>";
+    assert!(SRDF.contains(state), "{SRDF}");
+    let srdf = SRDF.replacen(state, &format!("{doubtful}{state}"), 1);
+    let mut robot = Robot::from_urdf_string(ARM).unwrap();
+    SrdfModel::from_string(&srdf).unwrap().apply_to_robot(&mut robot).unwrap();
+    let hand = robot.group("hand").unwrap();
+    assert_eq!(robot.named_pose(hand, "home").unwrap().0, [0.02]);
+    assert_eq!(robot.named_poses.iter().filter(|pose| pose.name == "home").count(), 2, "one per group");
+    let notes = robot.notes.join("\n");
+    for part in ["is given more than once", "gives joint \"finger_left\" more than once", "at 9, outside its limits"] {
+        assert!(notes.contains(part), "{part} is not in {notes}");
+    }
+    assert!(notes.contains("group_state \"home\" of group \"arm\" leaves out joint"), "{notes}");
+}
+
+#[test]
 fn files_give_the_same_robot_as_strings() {
     let folder = TempFolder::new();
     let (urdf, srdf) = (folder.write("r.urdf", ARM), folder.write("r.srdf", SRDF));

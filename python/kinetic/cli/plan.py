@@ -6,6 +6,7 @@ import argparse
 import importlib
 import json
 import math
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -173,6 +174,7 @@ def explain(error: KineticError, args: argparse.Namespace) -> int:
         report.plot(args.plot)
     if args.json:
         code, message = error.code, " ".join(str(error).split())
+        print(f"kinetic: {message}", file=sys.stderr)
         print_json({"error": {"code": code, "message": message}, "report": report_fields(report)})
     else:
         print(report)

@@ -39,7 +39,7 @@ impl PyPolicy {
 #[pymethods]
 impl PyPolicy {
     /// Attracts the tool to a pose (`Pose` or 4×4) in the group's base, where it comes to rest. The inverse kinematics is solved
-    /// when the policy is added: a target out of reach is an error there.
+    /// when the policy is added: a target out of reach, or reached only with links that touch each other, is an error there.
     #[staticmethod]
     #[pyo3(signature = (target, gain = Real(10.0)))]
     fn reach_target(target: PoseArg, gain: Real) -> Result<Self> {
@@ -166,7 +166,7 @@ impl PyRmp {
     ///
     /// Raises:
     ///     IKError: A target out of reach.
-    ///     InputError: A scene of another robot.
+    ///     InputError: A scene of another robot, or a target that the robot can reach only with links that touch each other.
     fn add(&self, py: Python<'_>, policy: &Bound<'_, PyPolicy>) -> Result<()> {
         let mut guard = self.lock()?;
         let rmp = &mut *guard;

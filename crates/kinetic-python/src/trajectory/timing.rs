@@ -37,12 +37,13 @@ impl PyTrajectory {
     ///         "trapezoidal", "jerk_limited" or "cubic_spline".
     ///     velocity_limits: Largest speed, one number or one per joint, rad/s or m/s.
     ///     acceleration_limits: Largest acceleration, one number or one per joint, rad/s² or m/s².
-    ///     jerk_limits: Largest jerk, for laws that bound it; None for ten times the acceleration.
+    ///     jerk_limits: Largest jerk, for "jerk_limited", None for ten times the acceleration; the others refuse it.
     ///     max_deviation: Largest distance from the path at corners, Euclidean in joint space; 0 stops at corners.
-    ///     shape: "blends" cuts the corners of the polyline; "spline" is a cubic spline through all waypoints.
-    ///     through: Indices of waypoints that are met exactly and not cut.
-    ///     start_velocity: Joint velocities at the start, along the path; None is rest.
-    ///     end_velocity: Joint velocities at the end, along the path; None is rest.
+    ///     shape: "blends" cuts the corners of the polyline; "spline" is a cubic spline through all waypoints, for "totp" and
+    ///         "cubic_spline".
+    ///     through: Indices of waypoints that are met exactly and not cut, for "totp" and "cubic_spline".
+    ///     start_velocity: Joint velocities at the start, along the path, for "totp"; None is rest.
+    ///     end_velocity: Joint velocities at the end, along the path, for "totp"; None is rest.
     ///     duration: The motion takes this long, s, evenly slower than the limits allow; None for as fast as they do.
     ///     velocity_scaling: Part of the velocity limits to use, in (0, 1].
     ///     acceleration_scaling: Part of the acceleration limits to use, in (0, 1].

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use kinetic_core::{KineticError, Pose, Result};
+use kinetic_core::{JointLimits, JointValues, KineticError, Pose, Result};
 
 use super::{SrdfEndEffector, SrdfGroup, SrdfGroupState, SrdfModel, fault};
 use crate::group;
 use crate::model::{EndEffector, NamedPose, PlanningGroup, SkipPair};
 use crate::robot::Robot;
+use crate::tolerance::PRINTED_LIMIT_ROUNDING_RAD_M;
 
 pub(super) fn apply(model: &SrdfModel, robot: &mut Robot) -> Result<()> {
     if model.name != robot.name {
@@ -125,9 +126,38 @@ fn add_state(model: &SrdfModel, robot: &mut Robot, state: &SrdfGroupState) -> Re
             full[variable] = *value;
         }
     }
-    let values = robot.groups[index].variables.iter().map(|variable| full[*variable]).collect();
+    let values: JointValues = robot.groups[index].variables.iter().map(|variable| full[*variable]).collect();
+    note_doubts(robot, state, index, &values);
+    // As in MoveIt, a later state of the same name replaces an earlier one.
+    robot.named_poses.retain(|pose| pose.group != index || pose.name != state.name);
     robot.named_poses.push(NamedPose { name: state.name.clone(), group: index, values });
     Ok(())
+}
+
+/// Notes what of a state is ambiguous, left out, or outside the limits.
+fn note_doubts(robot: &mut Robot, state: &SrdfGroupState, group: usize, values: &[f64]) {
+    let owner = format!("SRDF: group_state \"{}\" of group \"{}\"", state.name, state.group);
+    let mut notes = Vec::new();
+    if robot.named_poses.iter().any(|pose| pose.group == group && pose.name == state.name) {
+        notes.push(format!("{owner} is given more than once; the last one is used"));
+    }
+    for (position, (name, _)) in state.joints.iter().enumerate() {
+        if state.joints[..position].iter().any(|(earlier, _)| earlier == name) {
+            notes.push(format!("{owner} gives joint \"{name}\" more than once; the last value is used"));
+        }
+    }
+    let PlanningGroup { joints, variables, .. } = &robot.groups[group];
+    for ((joint, variable), value) in joints.iter().zip(variables).zip(values) {
+        let name = &robot.joints[*joint].name;
+        if !state.joints.iter().any(|(given, _)| given == name) {
+            notes.push(format!("{owner} leaves out joint \"{name}\", which is at {value} in it"));
+        }
+        let JointLimits { lower, upper, .. } = &robot.joint_limits[*variable];
+        if !(*value >= lower - PRINTED_LIMIT_ROUNDING_RAD_M && *value <= upper + PRINTED_LIMIT_ROUNDING_RAD_M) {
+            notes.push(format!("{owner} has joint \"{name}\" at {value}, outside its limits [{lower}, {upper}]"));
+        }
+    }
+    robot.notes.extend(notes);
 }
 
 fn convert_end_effector(model: &SrdfModel, robot: &Robot, given: &SrdfEndEffector) -> Result<EndEffector> {
