@@ -11,8 +11,8 @@ pub(crate) const SHORTEST_CORNER: f64 = 1e-9;
 /// speed is known only to the rounding of two nearly parallel rows.
 pub(crate) const CONTROLLABLE_SET_MARGIN: f64 = 1e-9;
 
-/// Largest distance of the end of a motion from the goal, rad or m, but for the rounding of large positions. Beyond it, its pieces are too short beside its duration for
-/// double precision, and there is no motion.
+/// Largest distance of the end of a motion from the goal, rad or m, but for the rounding of large positions. Beyond it, its pieces
+/// are too short beside its duration for double precision, and there is no motion.
 pub(crate) const GOAL_TOLERANCE_RAD_M: f64 = 1e-10;
 
 /// Rounding of positions that are computed from polynomial pieces, against their size.

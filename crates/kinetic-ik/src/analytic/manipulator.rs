@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use kinetic_core::error::{check_finite, check_len, reason};
-use kinetic_core::{JointValues, KineticError, Pose, Result};
+use kinetic_core::{KineticError, Pose, Result};
 use kinetic_kinematics::{KinematicChain, Rigid};
 use kinetic_robot::{Robot, UrdfOptions};
 
@@ -15,6 +15,7 @@ use super::poe::{ProductOfExponentials, Screw};
 use super::policy::TolerancePolicy;
 use super::redundant::Grid;
 use super::registry::dispatch;
+use super::self_motion_start::self_motion_start;
 use super::short::turn_about;
 use super::six::classes::CLOSED_TIER;
 use super::solution::{Diagnostic, Refinement, Solution, SolveOptions, UNPROVEN};
@@ -22,7 +23,7 @@ use super::solver::{Met, Parameters, Range, Solver, Target};
 use super::topology::Topology;
 use super::windings::{Joint, Windings};
 use crate::analytic::constant::Value;
-use crate::solvers::{IKConfig, is_out_of_reach, solve_ik};
+use crate::solvers::is_out_of_reach;
 use crate::tolerance::LIMIT_ROUNDING_RAD_M;
 use crate::watch::Watch;
 
@@ -371,37 +372,18 @@ impl Manipulator {
         }
     }
 
-    /// Looks for a self-motion, or the part of one inside the limits, that lies between all samples: by the numerical solver, since
-    /// samples do not tell in which direction a branch begins.
+    /// Looks for a self-motion, or the part of one inside the limits, that lies between all samples.
     fn search_numerically(&self, search: &mut BranchSearch, base_from_tcp: &Pose, options: &SolveOptions) {
         let is_missing = |search: &BranchSearch, check_limits: bool| {
             if check_limits { options.respect_limits && search.has_no_solution() } else { search.has_no_branch() }
         };
         for check_limits in [false, true] {
             if is_missing(search, check_limits)
-                && let Some(q) = self.reached_numerically(base_from_tcp, options, check_limits)
+                && let Some(q) = self_motion_start(&self.chain, base_from_tcp, options, check_limits)
             {
                 search.descend_from(&q, &self.solver.parameters(&self.arm, &q));
             }
         }
-    }
-
-    fn reached_numerically(
-        &self,
-        base_from_tcp: &Pose,
-        options: &SolveOptions,
-        check_limits: bool,
-    ) -> Option<JointValues> {
-        let config = IKConfig {
-            check_limits,
-            num_restarts: SELF_MOTION_RESTARTS,
-            position_tolerance: SELF_MOTION_START_ERROR_M_RAD,
-            orientation_tolerance: SELF_MOTION_START_ERROR_M_RAD,
-            seed: options.seed.clone(),
-            stop: options.stop.clone(),
-            ..IKConfig::dls()
-        };
-        solve_ik(&self.chain, base_from_tcp, &config).ok().map(|found| found.joints)
     }
 
     /// Joints that the equations of the general class of 6R can stay linear in, for
@@ -480,11 +462,6 @@ impl Manipulator {
         }
     }
 }
-
-/// Restarts of the numerical solver for a self-motion that lies between all samples.
-const SELF_MOTION_RESTARTS: usize = 3;
-/// Tolerance of that solver.
-const SELF_MOTION_START_ERROR_M_RAD: f64 = 1e-9;
 
 /// Configurations at all turns that are listed unless a number is asked for.
 const MOST_LISTED_WINDINGS: f64 = 1e5;

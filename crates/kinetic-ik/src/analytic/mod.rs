@@ -25,6 +25,7 @@ pub mod postprocess;
 mod redundant;
 pub mod registry;
 mod roots;
+mod self_motion_start;
 mod short;
 mod six;
 pub mod solution;

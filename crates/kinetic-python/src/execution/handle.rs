@@ -125,6 +125,8 @@ impl PyHandle {
     ///
     /// Without both, the trajectory begins at rest anywhere, and the way there is the fastest motion within the limits. It was not
     /// checked for collisions, so that it takes an executor with `allow_unverified`, and the result is not verified; a pause ends.
+    /// Where the jerk limit does not allow to take back an acceleration before a velocity leaves its limits, the robot leaves a few
+    /// cycles later.
     ///
     /// Where the robot stops already, nothing happens.
     ///

@@ -127,7 +127,7 @@ fn add_state(model: &SrdfModel, robot: &mut Robot, state: &SrdfGroupState) -> Re
         }
     }
     let values: JointValues = robot.groups[index].variables.iter().map(|variable| full[*variable]).collect();
-    note_doubts(robot, state, index, &values);
+    note_doubts(model, robot, state, index, &values);
     // As in MoveIt, a later state of the same name replaces an earlier one.
     robot.named_poses.retain(|pose| pose.group != index || pose.name != state.name);
     robot.named_poses.push(NamedPose { name: state.name.clone(), group: index, values });
@@ -135,10 +135,11 @@ fn add_state(model: &SrdfModel, robot: &mut Robot, state: &SrdfGroupState) -> Re
 }
 
 /// Notes what of a state is ambiguous, left out, or outside the limits.
-fn note_doubts(robot: &mut Robot, state: &SrdfGroupState, group: usize, values: &[f64]) {
+fn note_doubts(model: &SrdfModel, robot: &mut Robot, state: &SrdfGroupState, group: usize, values: &[f64]) {
     let owner = format!("SRDF: group_state \"{}\" of group \"{}\"", state.name, state.group);
     let mut notes = Vec::new();
-    if robot.named_poses.iter().any(|pose| pose.group == group && pose.name == state.name) {
+    let same = |other: &&SrdfGroupState| (&other.name, &other.group) == (&state.name, &state.group);
+    if model.group_states.iter().find(same).is_some_and(|first| !std::ptr::eq(first, state)) {
         notes.push(format!("{owner} is given more than once; the last one is used"));
     }
     for (position, (name, _)) in state.joints.iter().enumerate() {
