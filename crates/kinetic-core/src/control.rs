@@ -255,6 +255,13 @@ impl Control {
         Self { timeout: elapsed + (self.timeout - elapsed).max(0.0) / f64::from(parts.max(1)), ..self.clone() }
     }
 
+    /// The same clock and stop flag with a deadline that leaves this part of the time that is left, at most `seconds`, to what follows.
+    #[must_use]
+    pub fn with_reserve(&self, part: f64, seconds: f64) -> Self {
+        let left = (self.timeout - self.elapsed()).max(0.0);
+        Self { timeout: self.timeout - (part * left).min(seconds), ..self.clone() }
+    }
+
     /// True when the search should end: stopped, out of time, or out of iterations.
     pub fn is_over(&self, iterations: u64) -> bool {
         iterations >= self.max_iterations || self.stop.is_stopped() || self.elapsed() >= self.timeout

@@ -223,3 +223,24 @@ fn a_path_is_timed_in_the_time_that_is_left_however_long_its_corners_would_take(
         }
     }
 }
+
+/// Regression 65: the search left no time to prove corners, so that the motion stopped at all of them, or was lost.
+#[test]
+fn an_anytime_search_leaves_time_to_round_corners() {
+    let mut scene = Scene::new(&Arc::new(Robot::from_name("ur5e").unwrap())).unwrap();
+    scene.add("wall", Shape::cuboid(0.02, 0.4, 0.5).unwrap(), Pose::from_xyz(0.0, 0.7, 0.5)).unwrap();
+    let (start, goal) = ([2.5, -1.2, 1.4, -1.7, -1.57, 0.0], Goal::joints([0.6, -1.2, 1.4, -1.7, -1.57, 0.0]));
+    let law = kinetic_trajectory::time_law("totp").unwrap();
+    let planner = Planner::in_scene(scene).unwrap().with_planner_type(PlannerType::AORRTC);
+    for step in [500_000, 1_000_000, 2_000_000, 4_000_000] {
+        let control = Control::new(Arc::new(ManualClock::with_step(step)), 1.0, u64::MAX, StopFlag::default());
+        let query = PlannerQuery::new(&start, &goal).with_time_law(law.id).unwrap().with_control(&control);
+        let solution = planner.solve(query).unwrap_or_else(|error| panic!("{step}: {error}"));
+        let exact = kinetic_trajectory::TimingOptions::exact();
+        let path = &solution.result.path;
+        let stopping =
+            kinetic_trajectory::time_parameterize(path, law.id, &planner.limits().unwrap(), &exact, &mut |_| true);
+        let (duration, stopping) = (solution.trajectory.unwrap().duration(), stopping.unwrap().duration());
+        assert!(path.len() > 2 && duration < 0.9 * stopping, "{step}: {duration} against {stopping}");
+    }
+}

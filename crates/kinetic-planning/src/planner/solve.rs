@@ -12,6 +12,10 @@ use super::{GRACE_S, Planner};
 use crate::query::Query;
 use crate::result::{PlannedTrajectory, PlanningResult, Solution};
 
+/// Part of the time that an anytime planner leaves to the timing of its path, and how much that is at most, s.
+const TIMING_RATIO: f64 = 0.1;
+const MOST_TIMING_S: f64 = 0.1;
+
 impl Planner {
     /// Answers a query: a path that is proven free over its whole length, and, where the query names a time law, a timed
     /// motion along it with a certificate.
@@ -55,7 +59,12 @@ impl Planner {
             };
             let cost = here.duration_cost(law, checker, control)?;
             let cost = cost.as_deref();
-            let mut call = Call { start: &start, goal, control, improved, began, cost, scene_version };
+            // A search that uses all of its time would leave none to prove the corners of its path.
+            let searching = match law {
+                Some(_) if here.planner_spec().is_anytime => control.with_reserve(TIMING_RATIO, MOST_TIMING_S),
+                _ => control.clone(),
+            };
+            let mut call = Call { start: &start, goal, control: &searching, improved, began, cost, scene_version };
             let mut result = here.search(checker, &mut call)?;
             result.lead_in = match (lead_in, law) {
                 (Some(lead_in), Some(law)) => Some(here.timed_lead_in(lead_in, law, &control.with_grace(GRACE_S))?),
