@@ -604,7 +604,7 @@ class Constraint:
     @staticmethod
     def _restore(record: str) -> Constraint:
         """
-        The constraint that pickle stored: its record as JSON.
+        The constraint of a record as JSON, which pickle stores and the command line takes.
         """
     @staticmethod
     def box(link: str, pose: Any, half_extents: ArrayLike) -> Constraint:
@@ -2066,6 +2066,8 @@ class Handle:
 
         Without both, the trajectory begins at rest anywhere, and the way there is the fastest motion within the limits. It was not
         checked for collisions, so that it takes an executor with `allow_unverified`, and the result is not verified; a pause ends.
+        Where the jerk limit does not allow to take back an acceleration before a velocity leaves its limits, the robot leaves a few
+        cycles later.
 
         Where the robot stops already, nothing happens.
 
@@ -4290,7 +4292,7 @@ class Policy:
     def reach_target(target: Any, gain: float = ...) -> Policy:
         """
         Attracts the tool to a pose (`Pose` or 4×4) in the group's base, where it comes to rest. The inverse kinematics is solved
-        when the policy is added: a target out of reach is an error there.
+        when the policy is added: a target out of reach, or reached only with links that touch each other, is an error there.
         """
     @staticmethod
     def singularity_avoidance(threshold: float = ..., gain: float = ...) -> Policy:
@@ -4737,7 +4739,7 @@ class RMP:
 
         Raises:
             IKError: A target out of reach.
-            InputError: A scene of another robot.
+            InputError: A scene of another robot, or a target that the robot can reach only with links that touch each other.
         """
     def clear(self, /) -> None:
         """
@@ -8149,6 +8151,10 @@ class Trajectory:
             velocity_limits: Limits of the blend, one number or one per joint; None for what both motions use.
             acceleration_limits: Likewise.
             jerk_limits: Likewise.
+
+        Raises:
+            InputError: A gap between the motions (the message names the joint), a duration that does not fit, wrong sizes,
+                or a cut at which the limits do not hold or cannot be held with the acceleration there.
         """
     @property
     def certificate(self, /) -> Certificate | None:
@@ -8349,7 +8355,9 @@ class Trajectory:
         What runs from `now` on when `other` is to take over: this motion for `latency` seconds, the fastest motion to where
         `other` begins, and `other`.
 
-        Position, velocity and acceleration are continuous; the way between the two was not checked for collisions.
+        Position, velocity and acceleration are continuous; the way between the two was not checked for collisions. Where the jerk
+        limit does not allow to take back this motion's acceleration before a velocity leaves its limits, this motion is
+        left later, at the first moment from which they can be held. From velocities outside the limits it brakes first.
 
         Args:
             other: A timed trajectory.
@@ -8435,12 +8443,13 @@ class Trajectory:
                 "trapezoidal", "jerk_limited" or "cubic_spline".
             velocity_limits: Largest speed, one number or one per joint, rad/s or m/s.
             acceleration_limits: Largest acceleration, one number or one per joint, rad/s² or m/s².
-            jerk_limits: Largest jerk, for laws that bound it; None for ten times the acceleration.
+            jerk_limits: Largest jerk, for "jerk_limited", None for ten times the acceleration; the others refuse it.
             max_deviation: Largest distance from the path at corners, Euclidean in joint space; 0 stops at corners.
-            shape: "blends" cuts the corners of the polyline; "spline" is a cubic spline through all waypoints.
-            through: Indices of waypoints that are met exactly and not cut.
-            start_velocity: Joint velocities at the start, along the path; None is rest.
-            end_velocity: Joint velocities at the end, along the path; None is rest.
+            shape: "blends" cuts the corners of the polyline; "spline" is a cubic spline through all waypoints, for "totp" and
+                "cubic_spline".
+            through: Indices of waypoints that are met exactly and not cut, for "totp" and "cubic_spline".
+            start_velocity: Joint velocities at the start, along the path, for "totp"; None is rest.
+            end_velocity: Joint velocities at the end, along the path, for "totp"; None is rest.
             duration: The motion takes this long, s, evenly slower than the limits allow; None for as fast as they do.
             velocity_scaling: Part of the velocity limits to use, in (0, 1].
             acceleration_scaling: Part of the acceleration limits to use, in (0, 1].
@@ -8820,7 +8829,8 @@ def blend_sequence(trajectories: SupportsGetItem[int, Trajectory], blend_duratio
         jerk_limits: Likewise.
 
     Raises:
-        InputError: A gap between two motions (the message names the joint), a duration that does not fit, wrong sizes.
+        InputError: A gap between two motions (the message names the joint), a duration that does not fit, wrong sizes, or a cut at
+            which the limits do not hold or cannot be held with the acceleration there.
     """
 
 def cache_entries(*, clear: bool = False) -> tuple[str | None, list[tuple[str, int]], str | None]:
